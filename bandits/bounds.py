@@ -58,14 +58,15 @@ def methods(bounds: Mapping[str, float], most: int = 3) -> str:
     >>> methods({"ucb": math.nan})
     "Student's t, corrected for skewness"
     >>> methods({"ucb": math.nan, "greedy": 80.0})
-    "Student's t, corrected for skewness, or of greedy Gaffke's for bounded values, if wider"
+    "Student's t, corrected for skewness; for greedy, Gaffke's for bounded values if wider"
     """
     which = [name for name, bound in bounds.items() if not math.isnan(bound)]
     if not which:
         return means.METHOD
     named = ", ".join(which[:most]) + f" and {len(which) - most} more" * (len(which) > most)
-    whose = "" if len(which) == len(bounds) else f"of {named} "
-    return f"{means.METHOD}, or {whose}{bounded.METHOD}, if wider"
+    if len(which) == len(bounds):
+        return f"{means.METHOD}, or {bounded.METHOD} if wider"
+    return f"{means.METHOD}; for {named}, {bounded.METHOD} if wider"
 
 
 def can_lock(policy: Policy) -> bool | None:
@@ -74,11 +75,11 @@ def can_lock(policy: Policy) -> bool | None:
     Then the interval of the mean regret is that of `numerics.statistics.bounded`. None where it is unknown: then the
     replications are looked at.
 
-    What a policy's class says (`Policy.locks`) holds for its defaults. With other parameters it is played too: on
-    Bernoulli arms of means 0.6 and 0.3 it can lock if the replications that give up the best arm lose 0.1 pulls or more
-    on average. Such replications may be one in 5,000. So the best arm pays 0.15 on average, and each replication is
-    weighted with the likelihood ratio of its rewards (importance sampling). Rules of the user, and policies that see
-    features or are defined for few bandits, are not played.
+    What a policy's class says (`Policy.locks`) holds for its defaults. With other parameters, the policy is also played
+    on Bernoulli arms with means 0.6 and 0.3. It can lock if the replications that give up the best arm lose at least
+    0.1 pulls on average. Such replications may be one in 5,000. So the best arm pays 0.15 on average, and each
+    replication is weighted with the likelihood ratio of its rewards (importance sampling). Rules of the user, and
+    policies that see features or are defined for few bandits, are not played.
 
     Examples
     --------

@@ -33,8 +33,8 @@ COLUMNS = (
 def final_regret(pulls: pd.DataFrame) -> pd.DataFrame:
     """Return the pseudo-regret of every replication (rows) under every policy (columns), from a `pulls` table.
 
-    sum_a (best mean - mean_a) N_T(a), with the best mean of that replication's arms; of arms that change the sum of
-    the column `regret`, which is the dynamic regret.
+    It is sum_a (best mean - mean_a) N_T(a), with the best mean of the replication's arms. For arms that change, it is
+    the dynamic regret, the sum of the column `regret`.
     """
     if "regret" in pulls:
         regret = pulls[["policy", "run", "regret"]]
@@ -75,10 +75,10 @@ def differences_of(finals: pd.DataFrame, locked: Collection[str] = (), largest: 
         A row for each pair, none for a single policy. `difference_mean` is the final pseudo-regret of a minus that of
         b, so that a negative value favours a. Its standard error, interval and p-value follow. The p-value is that of
         the paired t-test corrected for skewness. On the side where a policy can have rare, large losses, it is that of
-        the test for bounded values (`numerics.statistics.bounded`).
-        Intervals and `p_adjusted` hold for all pairs jointly by Bonferroni's inequality: with 95 % confidence no
-        interval misses, and p_adjusted is below 0.05 where an interval excludes 0. `share_a_lower` is the share of
-        replications in which a had the lower regret, equal regrets counting half. NaN for a single replication.
+        the test for bounded values (`numerics.statistics.bounded`). Intervals and `p_adjusted` hold for all pairs
+        jointly by Bonferroni's inequality. With 95 % confidence all intervals hold, and p_adjusted is below 0.05 if an
+        interval excludes 0. `share_a_lower` is the share of replications in which a had the lower regret, equal regrets
+        counting half. NaN for a single replication.
     """
     import pandas as pd
 

@@ -20,8 +20,8 @@ _NODES, _REACH = 1_500, 4.0  # of the quadrature: nodes on either side of 1/2, a
 def k_inf(values: npt.ArrayLike, weights: npt.ArrayLike, mean: float, high: float = 1.0) -> float:
     """Return K_inf(F, mu): the least divergence of F from a law with mean mu or more and rewards of at most `high`.
 
-    It is the maximum of E[ln(1 - s (X - mu))] over s in [0, 1 / (high - mu)], a concave function of s: Honda and
-    Takemura 2010, theorem 8. For rewards of 0 and 1 it is the divergence of Bernoulli laws.
+    It is the maximum of E[ln(1 - s (X - mu))] over s in [0, 1 / (high - mu)] (Honda and Takemura 2010, theorem 8). The
+    function is concave in s. For rewards of 0 and 1 it is the divergence of Bernoulli laws.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ class CompiledHook:
     def __init__(self, function: Callable[..., Any]):
         function = getattr(function, "py_func", function)  # of what is compiled already
         if not inspect.isfunction(function):
-            raise ValueError(f"a {self.noun} must be made of a function (def ...); got {type(function).__name__}")
+            raise ValueError(f"a {self.noun} must be a function (def ...); got {type(function).__name__}")
         self.function: Any = function
         functools.update_wrapper(self, function)
         self._check_arguments(list(inspect.signature(function).parameters.values()))
@@ -74,7 +74,7 @@ class CompiledHook:
 
     @property
     def who(self) -> str:
-        """What a sentence calls it."""
+        """Its name in error messages."""
         return f"{self.noun} {self.path}"
 
     @functools.cached_property
@@ -111,13 +111,13 @@ class Rule(CompiledHook):
         allowed = NEEDS if self.kind == "select" else ARGUMENTS
         for need in self.needs:
             if need not in allowed:
-                more = "; only a choice rule sees features" if need in NEEDS else ""
+                more = "; only a choice rule can use features" if need in NEEDS else ""
                 raise ValueError(f"needs of {self.who} must be some of {', '.join(allowed)}; got {need!r}{more}")
 
     def _number(self, name: str, value: Any) -> float:
         """Return the default of a parameter, or raise ValueError."""
         if name in ("name", "label", "rule"):
-            raise ValueError(f"{self.who} must not call a parameter {name}, which a policy has already")
+            raise ValueError(f"{self.who} must not have a parameter called {name}; the name is reserved")
         try:
             return checks.number(name, value)
         except ValueError as error:
@@ -129,7 +129,7 @@ class Rule(CompiledHook):
             if name not in self.parameters:
                 takes = ", ".join(self.parameters) or "none"
                 near = did_you_mean(name, self.parameters)
-                raise ValueError(f"{name} is no parameter of {self.path}{near}; it takes {takes}")
+                raise ValueError(f"{name} is not a parameter of {self.path}{near}; it takes {takes}")
         return tuple({**self.parameters, **given}.values())
 
 
@@ -176,7 +176,7 @@ class FormulaRule(IndexRule):
     def _check_arguments(self, taken: list[inspect.Parameter]) -> None:
         for each in taken:
             if each.kind is not each.POSITIONAL_OR_KEYWORD:
-                raise ValueError(f"{self.who} must take each argument by its name; got {each}")
+                raise ValueError(f"{self.who} must take ordinary named arguments; got {each}")
             is_own = each.default is not each.empty
             if is_own and each.name in STATISTICS:
                 raise ValueError(f"{self.who} must not give {each.name} a default; it is a statistic, not a parameter")
@@ -232,15 +232,15 @@ class ChoiceRule(Rule):
         super().__init__(function, **options)
         of_features = {"memory": memory, "arm_memory": arm_memory}
         if any(map(callable, of_features.values())) and "features" not in self.needs:
-            raise ValueError(f"needs of rule {self.path} must name features, of which its memory is a function")
+            raise ValueError(f"needs of rule {self.path} must include features, because its memory depends on them")
         counts = {name: _rows(rows, 1) for name, rows in of_features.items()} | {"pull_memory": pull_memory}
         for name, rows in {**counts, "kept_rows": kept_rows, "kept_arm_rows": kept_arm_rows}.items():
             if isinstance(rows, bool) or not isinstance(rows, int) or rows < 0:
                 raise ValueError(f"{name} of rule {self.path} must be a number of rows, 0 or more; got {rows!r}")
         if not isinstance(learn, LearnRule | None):
-            raise ValueError(f"learn of rule {self.path} must be a function under @learn_rule; got {learn!r}")
+            raise ValueError(f"learn of rule {self.path} must be a function with @learn_rule; got {learn!r}")
         if not 0 <= kept_rows + kept_arm_rows <= counts["memory"] + counts["arm_memory"]:
-            raise ValueError(f"kept_rows of rule {self.path} must be rows of its memory; got {kept_rows}")
+            raise ValueError(f"kept_rows of rule {self.path} must not exceed its memory rows; got {kept_rows}")
         self.memory: RowCount = memory
         self.arm_memory: RowCount = arm_memory
         self.pull_memory: int = pull_memory
@@ -256,7 +256,7 @@ class ChoiceRule(Rule):
         return compile_now(checked_choice(super().compiled, self.function, self.who))
 
     def rows(self, features: int = 0) -> tuple[int, int]:
-        """Return how many rows of memory it has where it sees so many features, and how many more for each arm."""
+        """Return its rows of memory for this number of features, and the further rows for each arm."""
         return _rows(self.memory, features), _rows(self.arm_memory, features)
 
 
@@ -283,8 +283,8 @@ class PlainRule(Rule):
         for name, each in taken.items():
             if name not in self.given and each.default is each.empty:
                 raise ValueError(
-                    f"{self.who} must take only {', '.join(self.given)} when it is made, and parameters with defaults "
-                    f"such as step=0.1; got {each}"
+                    f"__init__ of {self.who} must take only {', '.join(self.given)}, and parameters with defaults such "
+                    f"as step=0.1; got {each}"
                 )
         self.defaults = {name: each.default for name, each in taken.items() if name not in self.given}
         self.parameters: dict[str, float] = {name: self._number(name, value) for name, value in self.defaults.items()}
@@ -305,7 +305,7 @@ class LearnRule(CompiledHook):
 
 
 class RewardLaw(CompiledHook):
-    """A law hook, and what is known of its rewards; make one with `reward_law`."""
+    """A law hook and the range of its rewards; make one with `reward_law`."""
 
     noun: ClassVar[str] = "law"
     kind: ClassVar[str] = "law"
@@ -360,7 +360,9 @@ def resolve(path: str, noun: str = "rule") -> CompiledHook:
     if noun == "rule" and inspect.isclass(named):
         for method in ("choose", "update"):
             if not callable(getattr(named, method, None)):
-                raise ValueError(f"rule {path!r} must have the methods choose() and update(arm, reward); no {method}")
+                raise ValueError(
+                    f"rule {path!r} must have methods choose() and update(arm, reward); it has no {method}"
+                )
     elif not inspect.isfunction(named):
         kind = type(named).__name__
         article = "an" if kind[0] in "aeiouAEIOU" else "a"

@@ -84,7 +84,7 @@ def play_plain(
 
 
 class PlainPlay:
-    """An object of a user's class while it plays: how it is made, asked and told, and what it may answer.
+    """An object of a user's class during play: its creation, choices, rewards, and checks.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class PlainPlay:
         self.mine = self._asked(self.rule.function, **given, **parameters)
 
     def choose(self, *seen: Floats) -> int:
-        """Return the arm of the next pull, whose number is t; `seen` are its features, if the class sees any."""
+        """Return the arm of pull t; `seen` are its features, if the class uses any."""
         chosen = self._asked(self.mine.choose, *seen)
         try:
             arm = operator.index(chosen)
@@ -117,7 +117,7 @@ class PlainPlay:
             arm = -1
         if not 0 <= arm < self.arms:
             raise ValueError(
-                f"{self.rule.who} must choose a whole number, an arm from 0 to {self.arms - 1}; "
+                f"{self.rule.who} must choose an arm, a whole number from 0 to {self.arms - 1}; "
                 f"got {show(chosen)} at t = {self.t}"
             )
         return arm

@@ -48,8 +48,8 @@ class Replications:
     alarms : float64[R, C]
         How often a policy that looks for changes had noticed one up to t; [0, 0] for others.
 
-    Of arms that change, `pseudo_regret` is the dynamic regret, sum_s (max_a mean_a(s) - mean_{a_s}(s)); `optimal` and
-    `simple_regret` refer to the means of step t; and `means` are averages over all T steps.
+    For arms that change, `pseudo_regret` is the dynamic regret, sum_s (max_a mean_a(s) - mean_{a_s}(s)). `optimal` and
+    `simple_regret` refer to the means of step t. `means` are averages over all T steps.
     """
 
     checkpoints: npt.NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""What a simulation gives back: its numbers, and the tidy tables and figures made of them."""
+"""Results of simulations: numbers, tidy tables and figures."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Result:
 
     @property
     def played(self) -> str:
-        """The arms, and when rewards were known if that was not at once, for titles."""
+        """The arms, and the delivery of rewards if it was not immediate, for titles."""
         return ", ".join(filter(None, (self.arms.title, self.delivery.title)))
 
     @property
@@ -101,9 +101,10 @@ class Result:
     def simple_regret(self) -> Floats:
         """The gap of the arm that the policy would recommend, float64 of shape (runs, checkpoints).
 
-        Column c is that after `replications.checkpoints[c]` pulls. The recommended arm is the one of the highest
-        estimate, or the most pulled one under `sequential_halving` and `successive_rejects`, whose answer that is; of
-        equals the one of the other, and then the first. It costs no pull: what is played does not depend on it.
+        Column c is the gap after `replications.checkpoints[c]` pulls. The recommended arm has the highest estimate;
+        with `sequential_halving` and `successive_rejects` it is the most pulled arm, which is their answer. Ties are
+        broken by the other of the two, then by the first arm. A recommendation costs no pull, and does not change what
+        is played.
         """
         return self.replications.simple_regret
 
@@ -123,7 +124,7 @@ class Result:
         return regret_bound(self.policy, self.arms, self.horizon, self.pseudo_regret)
 
     def plot(self, *, log: bool = False) -> Figure:
-        """Draw regret against t, and the pulls of every arm, in one figure of pyplot's.
+        """Draw regret against t, and the pulls of every arm, in one pyplot figure.
 
         A notebook shows the figure once, whether or not it is the last line of a cell.
 

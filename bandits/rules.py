@@ -1,4 +1,4 @@
-"""What a rule or a reward law is given, and what it returns or writes.
+"""Decorators for your own rules and reward laws: their arguments, and what they return or write.
 
 A rule that is a formula is the score of one arm, with arguments by name:
 
@@ -11,8 +11,8 @@ prior
     1 / K unless a game gives others.
 t, horizon, arms
     `t` is the index of the pull being chosen, which is 1 + the pulls of all arms. `horizon` is T, and `arms` is K. In a
-    tree the arms are the moves of a node, and the horizon is the simulations of the search, which a search by the clock
-    does not know.
+    tree the arms are the moves of a node, and the horizon is the number of simulations. A search with a time limit does
+    not know it.
 
 Every other argument is a parameter of the rule, a number with a default. The score is a number; -inf for an arm that
 cannot win; inf only for an arm without pulls. The highest wins, and ties are broken at random.
@@ -52,8 +52,8 @@ uniform, mean, arm
     reward must have in expectation. `arm` is int64[N], the arm that pays it. The `params` of a law is float64[K, P],
     its own numbers, a row an arm.
 
-A stopping rule is called after every pull from the K-th on, once all arms have a pull or more, with float64[K] of
-pulls, means and variances and with t, the pulls so far.
+A stopping rule is called after every pull once all arms have a pull. It gets the pulls, means and variances,
+float64[K], and t, the number of pulls so far.
 
 A vector or choice rule declares in `needs` what not every caller keeps: variances, priors, and the horizon. On a
 bandit, what is not declared holds NaN. Hooks compile when first used, not when imported.
@@ -205,12 +205,12 @@ def choice_rule(function: Select | None = None, **options: Any) -> Any:
         Rows of `memory`, none unless given, and more rows for each arm. They are 0 at first. A rule that needs features
         may give functions of d, how many features there are.
     pull_memory : int, optional
-        More rows for each of the T pulls of the run, such as to keep every reward: `memory` is
-        float64[memory + pull_memory T + arm_memory K, L], its rows in this order.
+        More rows for each of the T pulls of the run, for example to store every reward. `memory` is then float64[memory
+        + pull_memory T + arm_memory K, L], with its rows in this order.
     kept_rows, kept_arm_rows : int, optional
-        So many leading rows of `memory`, and so many more for each arm, are what `select` writes about its pull for
-        `learn`, such as the probability of the arm. Where a reward comes late, `learn` finds in them what they held at
-        the pull that it belongs to; all other rows are as they are when it comes.
+        Number of leading rows of `memory`, and of more rows for each arm, that `select` writes for `learn`, such as the
+        arm's probability. If a reward is late, `learn` gets these rows as they were at its pull. All other rows are as
+        they are when the reward arrives.
     learn : LearnRule, optional
         What changes the memory after every pull, the first ones too: a function under `@learn_rule`.
     needs : some of "variances", "priors", "horizon", "features"
@@ -265,8 +265,8 @@ def reward_law(
 ) -> Any:
     """Make a reward law of a function `law(uniform, mean, arm, params, reward)`.
 
-    All policies of a run meet the same uniform at step t of replication r (common random numbers), so that a law must
-    need exactly one.
+    All policies of a run get the same uniform at step t of replication r (common random numbers). So a law must need
+    exactly one.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Play a policy on a bandit many times: from objects to kernel arguments and back.
+"""Simulate policies on bandits: from objects to kernel arguments and back.
 
 Replication r owns three random streams, spawned from (seed, purpose, r): its rewards, the rewards of the best arm, and
 the policy's own choices. The first two are the same for every policy of a run (common random numbers). So a replication
@@ -113,8 +113,8 @@ def simulate(
     Returns
     -------
     Result or Comparison
-        Pull counts, regrets, curves, figures; of several policies a mapping of their labels to results, with tables,
-        figures and paired differences of all.
+        Pull counts, regrets, curves, figures. For several policies, a mapping of their labels to results, with tables,
+        figures and paired differences.
 
     Raises
     ------
@@ -149,8 +149,8 @@ def simulate(
         rooms = [room(each, arms, times, 0, runs) for each in chosen.values()]
     except MemoryError as error:
         raise ValueError(
-            f"runs must be lower, or checkpoints fewer: the machine has no room for {times.size} checkpoints of each "
-            f"replication; got {runs}"
+            f"runs must be lower, or checkpoints fewer; {runs} replications with {times.size} checkpoints do not fit "
+            "in memory"
         ) from error
     size = shard_size(horizon, runs, workers)
     parts = [
@@ -200,7 +200,7 @@ def block_of(arms: int, memory: int = 0) -> int:
 
 
 def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
-    """Refuse a policy that is not defined for these arms, or a user's rule or law that fails there.
+    """Raise ValueError for a policy that is not defined for these arms, or a user's rule or law that fails.
 
     Raises
     ------
@@ -208,16 +208,14 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
         One sentence that begins with the argument at fault.
     """
     if policy.unit_rewards and not arms.unit_rewards:
-        raise ValueError(
-            f"arms must pay rewards in [0, 1] for {policy.name}, which is defined only there; got {arms.describe()}"
-        )
+        raise ValueError(f"arms must have rewards in [0, 1] for {policy.name}; got {arms.describe()}")
     if policy.limits is not None:
         policy.limits.check(policy.name, arms, horizon)
     policy.check_features(arms)
     kept = getattr(policy.spec().rule, "pull_memory", 0)
     if kept * horizon > _MOST_KEPT:
         raise ValueError(
-            f"horizon must be at most {_MOST_KEPT // kept} for {policy.name}, which keeps every pull; got {horizon}"
+            f"horizon must be at most {_MOST_KEPT // kept} for {policy.name}, which stores every pull; got {horizon}"
         )
     spec = policy.spec()
     if policy.needs_features:
@@ -225,14 +223,14 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
         rows = numbers.memory + numbers.arm_memory * arms.count
         if rows > _MOST_KEPT:
             raise ValueError(
-                f"arms must have fewer features for {policy}, which would keep {rows} numbers of each replication, "
-                f"more than {_MOST_KEPT}; got {arms.count} arms of {arms.dimension}"
+                f"arms must have fewer features for {policy}; {arms.count} arms of {arms.dimension} features need "
+                f"{rows} numbers a replication, and at most {_MOST_KEPT} are allowed"
             )
     rows = spec.kernel_spec(horizon, arms.count).memory if callable(spec.memory) else 0
     if rows > _MOST_KEPT:
         raise ValueError(
-            f"horizon must be lower for {policy}, which would keep {rows} numbers of each replication, more than "
-            f"{_MOST_KEPT}; got {horizon}"
+            f"horizon must be lower for {policy}; {horizon} pulls need {rows} numbers a replication, and at most "
+            f"{_MOST_KEPT} are allowed"
         )
     arms.check_horizon(horizon)
     arms.probe()
@@ -240,7 +238,7 @@ def check_pair(policy: Policy, arms: Arms, horizon: int) -> None:
 
 
 def prepare(policy: Policy, arms: Arms, horizon: int, delivery: Delivery = AT_ONCE) -> None:
-    """Compile, or load, what plays a policy: before a run's first replication, and once."""
+    """Compile or load the kernel of a policy, once, before the first replication."""
     if delivery == AT_ONCE and bonuses_of(policy, arms, horizon) is not None:
         compile_now(_counting_kernel(arms))
     else:
@@ -271,18 +269,16 @@ def replicate(
 def room(
     policy: Policy, arms: Arms, checkpoints: npt.NDArray[np.int64], first: int, runs: int, count: int | None = None
 ) -> Replications:
-    """Return empty arrays for what is kept of a policy on arms; `count` arms of them, all unless given."""
+    """Return empty arrays for the replications of a policy; `count` arms of them, all unless given."""
     kept = arms.count if count is None else count
     return Replications.room(checkpoints, first, runs, kept, changing=arms.changing, alarms=policy.alarms)
 
 
 def check_traced(arms: Arms, horizon: int) -> None:
-    """Refuse to keep every step of a replication where nobody could look through them."""
+    """Raise ValueError for a trace with too many steps to look at."""
     if horizon * arms.count > _MOST_TRACED:
         most = max(1, _MOST_TRACED // arms.count)
-        raise ValueError(
-            f"horizon must be at most {most} for a trace of {arms.count} arms, which keeps every step; got {horizon}"
-        )
+        raise ValueError(f"horizon must be at most {most} for a trace of {arms.count} arms; got {horizon}")
 
 
 def replicate_steps(
@@ -363,10 +359,10 @@ def _counting_kernel(arms: Arms) -> Any:
 
 
 def bonuses_of(policy: Policy, arms: Arms, horizon: int) -> npt.NDArray[np.float64] | None:
-    """Return b(t) of each step of a run, 0 while every arm is pulled in turn; None where the general kernel must play.
+    """Return b(t) of each step, 0 while every arm is pulled in turn; None if the general kernel must be used.
 
-    The counting kernel, and that of many arms, have sample averages of rewards 0 and 1, pull every arm first, and take
-    bonuses that are neither negative nor huge, up to a million steps.
+    The kernels `counting` and `many_arms` need sample averages of rewards 0 and 1, and pull every arm first. Bonuses
+    must not be negative or huge, and there are at most a million steps.
     """
     spec = policy.spec()
     estimates = spec.estimates

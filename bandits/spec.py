@@ -1,4 +1,4 @@
-"""The specification of a policy, which simulations and searches play: its rule and a few numbers."""
+"""The specification of a policy for simulations and searches: its rule and a few numbers."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ class PolicySpec:
         return (self.rule, self.learn) if self.learn is not None else (self.rule,)
 
     def compiled(self) -> tuple[Any, Any, Any]:
-        """Return score, select and learn as kernels take them; one that is not called stands in for an absent one."""
+        """Return score, select and learn as kernels take them, with a stand-in for an absent one."""
         if isinstance(self.rule, PlainRule):
-            raise ValueError(f"{self.rule.who} is a class, which only `simulate` plays; a search needs a compiled rule")
+            raise ValueError(f"{self.rule.who} is a Python class; a search needs a compiled rule")
         score = self.rule if isinstance(self.rule, IndexRule) else no_score
         select = self.rule if isinstance(self.rule, ChoiceRule) else no_select
         return score.pointed, select.compiled, (self.learn or no_learn).compiled
@@ -66,11 +66,11 @@ class PolicySpec:
         return Hooks(*map(address_of, self.compiled()))
 
     def numbers(self, horizon: int, arms: int) -> npt.NDArray[np.float64]:
-        """Return what the rule finds in its argument `params`, in a run of that many pulls of so many arms."""
+        """Return the rule's argument `params` in a run of this many pulls and arms."""
         return np.array(self.params, dtype=np.float64) if self.plan is None else self.plan(horizon, arms)
 
     def kernel_spec(self, horizon: int, arms: int, features: int = 0) -> KernelSpec:
-        """Return the rest of what a kernel needs for a run of that many pulls of so many arms with so many features."""
+        """Return the kernel's other arguments for a run of this many pulls, arms and features."""
         params, memory, arm_memory, kept_rows = self.numbers(horizon, arms), 0, 0, 0
         seen = features if "features" in self.rule.needs else 0
         if isinstance(self.rule, ChoiceRule):
@@ -97,10 +97,7 @@ class PolicySpec:
 def refuse_nan(name: str, t: int) -> None:
     """Raise ValueError for a policy that scored an arm NaN at pull t, counted from 1; 0 for one that never did."""
     if t:
-        raise ValueError(
-            f"policy {name} scored an arm NaN at t = {t}, where there is no best arm any more; "
-            "a score is a number, inf or -inf"
-        )
+        raise ValueError(f"policy {name} gave an arm the score NaN at t = {t}; a score must be a number, inf or -inf")
 
 
 @vector_rule

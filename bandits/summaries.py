@@ -73,12 +73,12 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
     constant, bounds = frame["lai_robbins_constant"], bounds_of(frame)
     regrets = "pseudo-regret"
     if FIXED in frame:
-        regrets = "dynamic regret (against the best arm of each moment) and fixed regret (against the best fixed arm)"
+        regrets = "dynamic regret (against the best arm at each t) and fixed regret (against the best fixed arm)"
     parts = [
         " of ".join(played),
         f"{regrets} with {'their' if FIXED in frame else 'its'} 95 % interval{'s' * (FIXED in frame)} "
         f"({methods(bounds)}), realised ± standard error",
-        "simple regret, with its interval: the gap of the arm that would be recommended" if FIXED not in frame else "",
+        "simple regret with its interval: the gap of the recommended arm" if FIXED not in frame else "",
         "" if _rows_have_constants(frame) or FIXED in frame else f"Lai-Robbins C of these arms: {constant.iloc[0]:.3f}",
     ]
     return "; ".join(part for part in parts if part)
@@ -113,12 +113,12 @@ SHEET = Sheet("summary.csv", _title, _columns)
 def curves(label: str, played: Replications, gap: float = math.nan, largest: float = math.inf) -> pd.DataFrame:
     """Return a row for each checkpoint: mean, standard error and quantiles over the replications.
 
-    `low` and `high` are the ends of a mean's 95 % interval, see `_intervals_of_mean`. For it `gap` is the largest
-    regret of a pull where it must be known, and `largest` the largest gap: the interval of simple regret always needs
-    it, since wrong recommendations become rare. The quantiles `q05` ... `q95` describe these replications; on average
-    90 % of further replications lie between `band05` and `band95`, see `numerics.statistics.means.quantiles_to_come`.
-    `optimal_share` is the share of replications that pull a best arm at step t, `reward_mean` the mean reward of that
-    step. Standard errors are NaN for a single replication.
+    `low` and `high` are the ends of a mean's 95 % interval, see `_intervals_of_mean`. It needs two bounds. `gap` is the
+    largest regret of a pull, if the interval of regret requires it. `largest` is the largest gap, which the interval of
+    simple regret always requires, because wrong recommendations become rare. The quantiles `q05` ... `q95` describe
+    these replications; on average 90 % of further replications lie between `band05` and `band95`, see
+    `numerics.statistics.means.quantiles_to_come`. `optimal_share` is the share of replications that pull a best arm at
+    step t, `reward_mean` the mean reward of that step. Standard errors are NaN for a single replication.
     """
     import pandas as pd
 

@@ -1,4 +1,4 @@
-"""What theory says of regret: the lower bound of Lai and Robbins."""
+"""The lower bound of Lai and Robbins on regret."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def lai_robbins_constant(arms: Arms | Iterable[float]) -> float:
     Returns
     -------
     float
-        NaN if the means are drawn anew in every replication, or the law has no divergence; 0 if all arms are equal or
-        the best mean of Bernoulli arms is 1.
+        NaN for means that are drawn in every replication, or a law without a divergence. It is 0 if all arms are equal
+        or the best mean of Bernoulli arms is 1.
 
     Examples
     --------

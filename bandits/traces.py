@@ -64,10 +64,10 @@ class Trace:
             figure = Figure(figsize=_SIZE, layout="constrained")
             self._draw(figure)
             picture = notebook.picture(figure)
-        more = f"; the first {_ROWS} steps, all in to_frame()" if self.horizon > _ROWS else ""
+        more = f"; the first {_ROWS} steps (all: to_frame())" if self.horizon > _ROWS else ""
         played = (
             f"{self.policy.formula}; {self.arms.describe()}; {self.horizon:,} pulls, replication {self.run}, seed "
-            f"{self.seed}{more}; pulls, means and indices are those before the pull"
+            f"{self.seed}{more}; pulls, means and indices before the pull"
         )
         first = self.to_frame().head(_ROWS)
         table = first.to_html(index=False, max_cols=_COLUMNS, na_rep="", float_format="{:.2f}".format)
@@ -90,9 +90,9 @@ class Trace:
     def to_frame(self) -> pd.DataFrame:
         """Return a row for each step: t, arm, reward, best_reward, regrets; pulls_a, mean_a, index_a before it.
 
-        Where rewards come late, pulls_a counts those of which the reward is known, as the policy counts them.
-        Of arms that change also truth_a, the true means at the step, and the pseudo-regret is the dynamic regret; of a
-        policy that looks for changes also alarms, their number up to the step.
+        Where rewards come late, pulls_a counts those of which the reward is known, as the policy counts them. For arms
+        that change, there is also truth_a, the true means at the step, and the pseudo-regret is the dynamic regret. For
+        a policy that detects changes, alarms is their number so far.
         """
         import pandas as pd
 
@@ -115,7 +115,7 @@ class Trace:
         )
 
     def plot(self) -> Figure:
-        """Draw the arm of each step, every arm's estimate and the index that chose, in a figure of pyplot."""
+        """Draw the arm of each step, every arm's estimate and the index, in a pyplot figure."""
         import matplotlib.pyplot as plt
 
         with style.house_style():

@@ -189,7 +189,7 @@ def describe_parameters(cls: Any) -> Iterator[tuple[str, str]]:
 
 def _other_rewards(policy: Policy) -> str:
     """Return what becomes of rewards that are neither 0 nor 1."""
-    beyond = "the same formula, of which nothing is proved" if policy.unit_theory else ""
+    beyond = "the same formula (no guarantee)" if policy.unit_theory else ""
     if policy.unit_rewards:
         beyond = "refused" if policy.limits is None else ""
     if beyond:

@@ -63,7 +63,7 @@ def number(
     if not math.isfinite(real) or real < low or real > high or excluded:
         raise ValueError(f"{name} must be a finite number{interval(low, high, above, below)}; got {_digits(value)}")
     if abs(real) > most:
-        raise ValueError(f"{name} must be a number of at most {most:g} in size; got {_digits(value)}")
+        raise ValueError(f"{name} must be a number of at most {most:g} in absolute value; got {_digits(value)}")
     return real
 
 
@@ -142,7 +142,7 @@ def interval(low: float, high: float, above: bool, below: bool = False) -> str:
 
 
 def show(value: Any) -> str:
-    """Return a value as a sentence shows it: on one line, and in short.
+    """Return a value as error messages show it: on one line, and shortened.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def _digits(value: Any) -> str:
 
 
 def shorten(text: str) -> str:
-    """Return a sentence in which long words, such as a value of 5,000 signs, are cut.
+    """Return a sentence with long words shortened, such as a value of 5,000 characters.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def shorten(text: str) -> str:
 
 
 def escape_controls(text: str) -> str:
-    r"""Return a text in which no character acts on a terminal: control and format characters are written as escapes.
+    r"""Return a text with control and format characters as escapes, so that none acts on a terminal.
 
     Examples
     --------

@@ -26,12 +26,12 @@ from numerics.kernels.compiling import compiling
 MISTAKE, INTERRUPTED, TERMINATED = 2, 130, 143
 _PASSWORD = re.compile(r"(://[^\s:/@]*:)[^\s@]*@")  # in the URL of a database
 _LONGEST = 1_000  # signs of a sentence: a screen
-_FREE = "free some space, then start again (a run with hydra.run.dir, a sweep with hydra.sweep.dir)"
-_CHOOSE = "choose a folder that can be made and written, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)"
+_FREE = "free some space, then resume with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)"
+_CHOOSE = "choose a writable folder with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)"
 _CURES = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), _FREE),
     **dict.fromkeys((errno.ENOENT, errno.EPERM, errno.EACCES, errno.EROFS, errno.ENOTDIR, errno.EEXIST), _CHOOSE),
-    errno.EFBIG: "raise the limit on the size of files (ulimit -f), or lower runs",
+    errno.EFBIG: "raise the file size limit (ulimit -f), or lower runs",
 }
 _TERMINATING = [signal.SIGTERM]
 if sys.platform == "win32":
@@ -148,7 +148,7 @@ def _stoppable() -> Iterator[None]:
 
 
 def leave(status: int) -> NoReturn:
-    """End the process; after a failure at once, because a kernel in another thread cannot be asked to stop."""
+    """End the process; at once after a failure, because a kernel in another thread cannot be stopped."""
     if status == 0:
         sys.exit(0)
     for close in at_end:
@@ -172,7 +172,7 @@ def say(text: str) -> None:
 def explain_error(error: BaseException) -> str | None:
     """Return one sentence for a mistake of the user or a failure of the machine, None for a bug of ours."""
     if isinstance(error, MemoryError):
-        return "memory: the machine has too little for this run; lower runs or the number of arms"
+        return "not enough memory for this run; lower runs or the number of arms"
     if isinstance(error, OSError):
         reason = os.strerror(error.errno) if error.errno else one_line(error)
         cure = _CURES.get(error.errno or 0)
@@ -181,5 +181,5 @@ def explain_error(error: BaseException) -> str | None:
 
 
 def one_line(error: object) -> str:
-    """Return what an error says, on one line."""
+    """Return the message of an error on one line."""
     return " ".join(str(error).split())

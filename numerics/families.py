@@ -1,6 +1,6 @@
-"""One grammar for all that is chosen by name: policies, arms, players, executors.
+"""One grammar for everything chosen by name: policies, arms, players, executors.
 
-Wherever a user names a member of a family, these forms mean the same, and mistakes get the same sentence:
+These forms mean the same everywhere, and mistakes get the same message:
 
     text       ucb   |   ucb c=0.5   |   uct policy={name: ucb, c: 0.7} simulations=1000
     mapping    {"name": "ucb", "c": 0.5}
@@ -98,7 +98,7 @@ class Declared:
     ValueError: radius must be a finite number of at least 0; got -1
     >>> Shape.make("circle", radios=1)
     Traceback (most recent call last):
-    ValueError: radios is no parameter of circle (did you mean radius?); it takes radius
+    ValueError: radios is not a parameter of circle (did you mean radius?); it takes radius
     """
 
     name: ClassVar[str] = ""
@@ -156,7 +156,7 @@ def _check_keys(member: Any, given: Mapping[str, Any]) -> None:
     for key in () if hasattr(member, "more") else given:
         if key not in fields:
             near, takes = did_you_mean(key, fields), ", ".join(fields) or "none"
-            raise ValueError(f"{key} is no parameter of {member.name}{near}; it takes {takes}")
+            raise ValueError(f"{key} is not a parameter of {member.name}{near}; it takes {takes}")
     for name, field in fields.items():
         value = given.get(name, default_of(field))
         if isinstance(value, str) and value == REQUIRED:
@@ -175,7 +175,7 @@ def default_of(field: dataclasses.Field[Any]) -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class Family(Generic[T]):
-    """What is chosen by name, such as all policies.
+    """A family of classes chosen by name, such as all policies.
 
     Attributes
     ----------
@@ -237,7 +237,7 @@ class Family(Generic[T]):
         return dataclasses.replace(self, defaults={**self.defaults, **defaults})
 
     def of(self, value: Any, argument: str | None = None) -> T:
-        """Return the member that a text, a mapping, an object or another value means.
+        """Return the member for a text, a mapping, an object or another value.
 
         Parameters
         ----------
@@ -328,7 +328,7 @@ class Family(Generic[T]):
         labels = [label for label, _ in pairs]
         for i, label in enumerate(labels):
             if label in labels[:i]:
-                raise ValueError(f"{argument}[{i}].label must differ from those before it; got {label!r} again")
+                raise ValueError(f"{argument}[{i}].label must be unique; got {label!r} again")
         return dict(pairs)
 
     def labelled(self, value: Any, argument: str | None = None) -> tuple[str, T]:

@@ -173,8 +173,8 @@ class Game:
     Raises
     ------
     ValueError
-        A number out of its range; a hook that is not a function, takes other arguments, or cannot be compiled; a state
-        that is not a vector of integers; no playout "uniform".
+        A number out of its range, or a state that is not a vector of integers. A hook that is not a function, takes
+        other arguments, or cannot be compiled. No playout "uniform".
     """
 
     state: Words
@@ -210,7 +210,7 @@ class Game:
         for name, value in kept.items():
             object.__setattr__(self, name, value)
         if "uniform" not in self.playouts:
-            raise ValueError(f"playouts must have one of the name 'uniform'; got {', '.join(self.playouts) or 'none'}")
+            raise ValueError(f"playouts must include one named 'uniform'; got {', '.join(self.playouts) or 'none'}")
 
     def playout(self, name: str) -> Playout:
         """Return the playout hook of a name, or raise ValueError."""
@@ -310,7 +310,9 @@ def _watched_legal(state: Words, moves: Words) -> int:
     for i in range(0 if wrong else count):
         wrong |= moves[i] < 0 or moves[i] > _MOST_MOVE
     if wrong:
-        raise Misbehaves(_WHO, "must give 1 to most_moves moves, each from 0 to 32767, where the game goes on", "", 0.0)
+        raise Misbehaves(
+            _WHO, "must give 1 to most_moves moves, each from 0 to 32767, unless the game is over", "", 0.0
+        )
     return count
 
 
@@ -328,7 +330,7 @@ def _watched_outcome(state: Words) -> int:
 def _watched_plies(state: Words) -> int:
     plies: int = _hook(state)
     if plies < -1 or plies > MOST_PLIES:
-        raise Misbehaves(_WHO, "must return a number of moves, or -1 where it does not know", "", 0.0)
+        raise Misbehaves(_WHO, "must return a number of moves, or -1 if unknown", "", 0.0)
     return plies
 
 
@@ -353,9 +355,11 @@ def _watched_exact(state: Words, bounds: Words, least: int, positions: int, memo
     low, high = bounds[0], bounds[1]
     looked_at: int = _hook(state, bounds, least, positions, memory)
     if bounds[0] < low or bounds[1] > high or bounds[0] > bounds[1]:
-        raise Misbehaves(_WHO, "must only narrow the bounds, and the least may not be above the greatest", "", 0.0)
+        raise Misbehaves(
+            _WHO, "must only narrow the bounds, and must keep the lower one at most the upper one", "", 0.0
+        )
     if looked_at < 1 and bounds[0] < least and bounds[1] >= least:
-        raise Misbehaves(_WHO, "must answer the question or look at a position", "", 0.0)
+        raise Misbehaves(_WHO, "must answer the question or visit a position", "", 0.0)
     return looked_at
 
 

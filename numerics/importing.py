@@ -1,4 +1,4 @@
-"""The modules of a package by their names; the object of a dotted path, with one sentence for every failure."""
+"""Import modules of a package by name, and objects by dotted path, with one message for every failure."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def import_named(argument: str, path: str, example: str) -> Any:
     if getattr(getattr(sys.modules.get(module_name), "__spec__", None), "_initializing", False):
         raise ValueError(
             f"{argument} {path!r} is used while {module_name} is being imported; "
-            'put what plays it below if __name__ == "__main__":'
+            'put the code that uses it under if __name__ == "__main__":'
         )
     try:
         module = importlib.import_module(module_name)
@@ -65,11 +65,13 @@ def import_named(argument: str, path: str, example: str) -> Any:
         missing = "it was not found"
         if error.name and not f"{module_name}.".startswith(f"{error.name}."):
             missing = f"{error.name}, which it imports, was not found: {place_of(error)}"
-        raise ValueError(f"{argument} {path!r}: no module {module_name!r} to import from here ({missing})") from None
+        raise ValueError(
+            f"{argument} {path!r}: no module {module_name!r} can be imported from here ({missing})"
+        ) from None
     except SyntaxError as error:
         raise ValueError(f"{argument} {path!r}: {module_name} has a syntax error in {syntax_place(error)}") from None
     except SystemExit:
-        raise ValueError(f"{argument} {path!r}: {module_name} ends the program when imported (sys.exit)") from None
+        raise ValueError(f"{argument} {path!r}: {module_name} calls sys.exit when imported") from None
     except BaseException as error:
         if is_a_stop(error):
             raise

@@ -1,4 +1,4 @@
-"""Parameters that know their range, which stands once, beside the default.
+"""Parameters with a range, declared once, beside the default.
 
 The check, its sentence, the configuration node, `--help` and the catalogue are read from it.
 """
@@ -31,7 +31,7 @@ class Members(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class Range:
-    """What a parameter may be; see `parameter`."""
+    """The allowed values of a parameter; see `parameter`."""
 
     low: float = -math.inf
     high: float = math.inf
@@ -59,7 +59,7 @@ def parameter(
 ) -> Any:
     """Declare a field of a `Declared` class, or of a dataclass that calls `check_parameters`.
 
-    The annotation says the kind: float, int, bool, str, a list, or one of them `| None`; anything else needs a `check`
+    The annotation says the kind: float, int, bool, str, a list, or one of them `| None`. Anything else needs a `check`,
     or is a member `of` a family.
 
     Parameters
@@ -73,8 +73,8 @@ def parameter(
     choices : iterable of str
         What a text may be.
     check : callable, optional
-        `check(name, value)` returns the value as it is kept, or raises ValueError with a sentence that begins with the
-        name; used instead of the check by kind.
+        `check(name, value)` returns the value to store, or raises ValueError with a sentence that begins with the name.
+        It replaces the check by kind.
     of : Family, optional
         The family of which the value is a member, such as a player's policy: it may be given in every form that the
         family takes.
@@ -144,7 +144,7 @@ def check_parameter(cls: Any, field: dataclasses.Field[Any], value: Any, name: s
 
 
 def convert_value(hint: Any, value: Any) -> Any:
-    """Return a value that was written in a text or a file as its type has it: 10000 for 1e4, "7" for 7.
+    """Convert a value from a text or a file to its type: 10000 for 1e4, "7" for 7.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def convert_value(hint: Any, value: Any) -> Any:
 
 
 def describe_allowed(cls: Any, field: dataclasses.Field[Any]) -> str:
-    """Say what a parameter may be; nothing where a check of its own knows.
+    """Return the allowed values in words; empty for a parameter with its own check.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def check_parameters(instance: Any) -> None:
 
 
 def must_be_one_of(name: str, value: Any, known: Iterable[str]) -> str:
-    """Return the sentence about a name that is not known, with the nearest one that is before a long list of all.
+    """Return the error message for an unknown name, with the nearest known name and a list of all.
 
     Examples
     --------
@@ -210,7 +210,7 @@ def must_be_one_of(name: str, value: Any, known: Iterable[str]) -> str:
 
 
 def did_you_mean(word: Any, known: Iterable[str]) -> str:
-    """Return a question in brackets where a known word is near, capital letters or not, else an empty text.
+    """Return a question in brackets if a known word is similar, in any case; else an empty text.
 
     Examples
     --------

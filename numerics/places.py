@@ -1,4 +1,4 @@
-"""Where in a user's file something goes wrong: the file, the line and its text, in the words of a sentence."""
+"""Places of errors in a user's file: the file, the line and its text, for error messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player is: something with a name and a random stream of its own that chooses a move on a board.
+"""Players: objects with a name and their own random stream that choose a move on a board.
 
 A player is a class whose fields are its parameters. It registers by being defined with a name:
 
@@ -39,7 +39,7 @@ class Plays(Protocol[B_contra]):
 
 
 def chooser_of(player: Plays[B] | Callable[[B], int]) -> Callable[[B], int]:
-    """Return what chooses a move on a board: the `play` of an object, or the function itself.
+    """Return the function that chooses a move: the `play` of an object, or the function itself.
 
     Raises
     ------
@@ -53,13 +53,13 @@ def chooser_of(player: Plays[B] | Callable[[B], int]) -> Callable[[B], int]:
     """
     choose: Any = getattr(player, "play", player)
     if not callable(choose):
-        how = "; experiments.players.make_player makes one of a name" if isinstance(player, str) else ""
+        how = "; experiments.players.make_player makes a player from a name" if isinstance(player, str) else ""
         raise ValueError(f"player must have play(board), or be a function of a board; got {player!r}{how}")
     return cast(Callable[[B], int], choose)
 
 
 class Forfeit(Exception):
-    """What a player raises that gives its game up: the text says why, and stands in the table of games."""
+    """Raised by a player that forfeits its game; the text says why, and is stored in the table of games."""
 
 
 def why_lost(error: Exception) -> str:
@@ -76,7 +76,7 @@ def why_lost(error: Exception) -> str:
 
 
 class Quit(KeyboardInterrupt):
-    """What a person's player raises to end the whole program: nobody loses the game by it."""
+    """Raised by a human player to end the program; nobody loses the game."""
 
 
 @typing.dataclass_transform(eq_default=False, kw_only_default=True)
@@ -98,7 +98,7 @@ class Player(Declared, frozen=False, eq=False, kw_only=True):
     budgets: ClassVar[tuple[str, ...]] = ("simulations", "seconds", "cpu_seconds", "playouts_per_move", "depth", "ply")
     """The parameters that say how long a move may be thought about, which labels show."""
 
-    seed: int = parameter(0, low=0, help="with the number of the game it decides all that is random in the player")
+    seed: int = parameter(0, low=0, help="seed of the player's random choices, together with the number of the game")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -109,7 +109,7 @@ class Player(Declared, frozen=False, eq=False, kw_only=True):
         """Check what the range of one parameter cannot say; raise ValueError."""
 
     def check_board(self, board: Any) -> None:
-        """Refuse, before a game, a board that the player cannot play on; raise ValueError."""
+        """Raise ValueError, before a game, for a board that the player cannot play on."""
 
     def reset(self, game: int | None = None) -> None:
         """Forget everything and begin game number `game`; without a number, the one after the last."""

@@ -1,4 +1,4 @@
-"""Positions of an ordinary class, which says how its game goes on: the methods, and what they promise.
+"""Positions as objects of an ordinary class: the methods of a game, and what they promise.
 
     moves()        the moves that are possible: a sequence of hashable moves, in an order of its own
     play(move)     the next position, or (position, rewards) with a number for each player
@@ -41,7 +41,7 @@ _SHOWN = 12  # last moves that a sentence names
 
 
 class BrokenPromise(Told):
-    """What a method of a user's class answered is not what a position promises; the text is a sentence."""
+    """A method of a user's class broke a promise; the text is a sentence."""
 
 
 def is_position(board: Any) -> bool:
@@ -78,7 +78,7 @@ def compares(position: Any) -> bool:
 
 
 def check_methods(position: Any) -> None:
-    """Refuse an object that lacks a method, and a class in place of its object."""
+    """Raise BrokenPromise for an object that lacks a method, or a class instead of an object."""
     if isinstance(position, type):
         raise BrokenPromise(f"a position must be an object of the class {position.__name__}; got the class itself")
     lacking = [written for name, written in METHODS.items() if not callable(getattr(position, name, None))]
@@ -90,7 +90,7 @@ def check_methods(position: Any) -> None:
 
 
 def check_unfinished(root: Any) -> None:
-    """Refuse a position that lacks a method, or that has ended."""
+    """Raise ValueError for a position that lacks a method, or that is finished."""
     check_methods(root)
     if (result := root.result()) is not None:
         raise ValueError(
@@ -302,7 +302,7 @@ def _failing(error: Exception) -> str:
 def endless(position: Any) -> BrokenPromise:
     """Return the error of a game that does not end."""
     return BrokenPromise(
-        f"result() of {name_of(position)} must end a game within {MOST_STEPS:,} moves and draws of chance; it is still "
+        f"result() of {name_of(position)} must end a game within {MOST_STEPS:,} moves and chance draws; it is still "
         "None"
     )
 

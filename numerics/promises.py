@@ -1,4 +1,4 @@
-"""What a user's game promises a search, tried on random games; and the position of a board, for what searches it.
+"""Check what a user's game promises to a search, by random games; get the game of a board.
 
 A search takes for granted, and no type says, that
 
@@ -35,7 +35,7 @@ _GUIDE = "docs/guides/own_game.md"
 
 
 def unfinished_game(board: Playable) -> Game:
-    """Return the game of a position that is not over, with a state of its own; try what a new game promises.
+    """Return the game of an unfinished position, with its own state; check the promises of a new game.
 
     Raises
     ------
@@ -133,7 +133,7 @@ class _Trial:
             self._turn(state)
             known = self._outcome(state)
         if known == UNDECIDED and is_whole:
-            self._broken(f"most_plies is {game.most_plies}, but", "a game goes on")
+            self._broken(f"most_plies is {game.most_plies}, but", "a game is not over")
         length = len(self._line)
         for ply in range(length - 1, max(-1, length - 1 - _LATE), -1) if known != UNDECIDED else ():
             self._line = self._line[:ply]
@@ -145,7 +145,7 @@ class _Trial:
 
     def _broken(self, what: str, wrong: str) -> None:
         shown = f"{', '.join(map(str, self._line[:_SHOWN]))}{', ...' * (len(self._line) > _SHOWN)}"
-        where = f" after the moves {shown}" if self._line else " in the position given"
+        where = f" after the moves {shown}" if self._line else " in the given position"
         raise Told(f"{what} {wrong}{where}")
 
     def _outcome(self, state: Words) -> int:
@@ -154,7 +154,7 @@ class _Trial:
         if not np.array_equal(first, state):
             self._broken(_name("outcome", hook), "must not change the state; it does")
         if answers[0] != answers[1]:
-            self._broken(_name("outcome", hook), "must depend on the state alone; it gives two answers")
+            self._broken(_name("outcome", hook), "must depend on the state alone; it gives two answers for one state")
         return answers[0]
 
     def _legal(self, state: Words) -> list[int]:
@@ -171,12 +171,15 @@ class _Trial:
         moves = lists[0]
         wrong = [move for move in moves if not 0 <= move <= 32_767]
         if wrong:
-            self._broken(_name("legal", hook), f"must write moves from 0 to 32767; it writes {wrong[0]}, or too few")
+            self._broken(
+                _name("legal", hook),
+                f"must write moves from 0 to 32767; it writes {wrong[0]}, or fewer than it returns",
+            )
         if len(set(moves)) < len(moves):
             twice = next(move for move in moves if moves.count(move) > 1)
             self._broken(_name("legal", hook), f"must give each move once; it gives {twice} twice")
         if moves != lists[1]:
-            self._broken(_name("legal", hook), "must depend on the state alone; it gives two lists for one position")
+            self._broken(_name("legal", hook), "must depend on the state alone; it gives two lists for one state")
         return moves
 
     def _play(self, state: Words, move: int) -> Words:
@@ -224,7 +227,10 @@ class _Trial:
                 self._broken(name, "must draw from row r of rng alone; it changes another")
             if (result == 1.0 and high < 1.0) or (result == 0.0 and low > 0.0):  # other numbers may be estimates
                 only = f"{low:g}" if low == high else f"{low:g} to {high:g}"
-                self._broken(name, f"gives the side to move {result:g}, and the outcomes of alternating sides {only},")
+                self._broken(
+                    name,
+                    f"gives the side to move {result:g}, but with alternating sides the outcomes allow only {only},",
+                )
 
     def _results(self, state: Words, steps: list[int], left: int) -> tuple[float, float] | None:
         """Return the least and greatest result that can follow for the side to move; None after too many steps."""

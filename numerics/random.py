@@ -1,8 +1,8 @@
 r"""Random streams: xoshiro256++ generators, one for each (seed, purpose, index), and the draws the kernels make.
 
 A stream's four words of state come from the splitmix64 finaliser, counted from a key that NumPy's SeedSequence derives
-from the seed and the purpose. For one purpose the finaliser is a bijection of the index, so that no two indices share a
-word of state; different purposes have unrelated 256-bit keys. Nothing depends on how many streams are made at once.
+from the seed and the purpose. For one purpose the finaliser is a bijection of the index, so no two indices share a word
+of state. Different purposes have unrelated 256-bit keys. Nothing depends on how many streams are made at once.
 
 Generator: Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47 (2021), figure 3.
 Finaliser: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.

@@ -1,4 +1,4 @@
-"""The first moments of a command: Ctrl-C ends it by the signal, and a Python without the libraries is answered.
+"""The start of a command: Ctrl-C ends it by the signal, and missing libraries are reported.
 
 `numerics.exits` answers Ctrl-C from where a command begins its work.
 """
@@ -30,7 +30,7 @@ def _is_command() -> bool:
 
 
 def refuse_bare_python() -> None:
-    """Refuse a Python without the libraries that the experiments need, which is usually another than was meant.
+    """Raise ImportError if Python lacks the libraries of the experiments (usually the wrong environment).
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""What Windows does otherwise than Linux and macOS: command lines, and processes apart from a terminal.
+"""Differences of Windows from Linux and macOS: command lines, and processes detached from a terminal.
 
-Each difference has its ending on Windows here, or where it belongs to a single file: stops of a command in
-`numerics.exits`, renames in `numerics.output.files`, programs in `connect4.players.orphans`.
+Differences that concern a single file are handled there. Stops of a command are in `numerics.exits`, renames in
+`numerics.output.files`, and programs in `connect4.players.orphans`.
 """
 
 from __future__ import annotations

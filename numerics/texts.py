@@ -1,4 +1,4 @@
-"""How a member of a family is written as a text and read again: a name, and words key=value with values as in YAML."""
+"""Members of families as text: a name, and key=value pairs with YAML values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SCALARS = {  # what is no text; YAML 1.1 itself takes 1e4 for one, and neither 
 
 
 def read(text: str, argument: str) -> dict[str, Any]:
-    """Return the mapping that a text stands for: a name and words key=value, whose values are YAML's, or which is YAML.
+    """Return the mapping in a text: a name and key=value pairs with YAML values, or a YAML mapping.
 
     Blanks within brackets and quotes belong to a word.
 
@@ -45,7 +45,9 @@ def read(text: str, argument: str) -> dict[str, Any]:
     for word in words:
         key, sign, value = word.partition("=")
         if not sign or not key.isidentifier():
-            raise ValueError(f"{argument} must be a name and parameters such as c=0.5, between blanks; got {word!r}")
+            raise ValueError(
+                f"{argument} must be a name and parameters such as c=0.5, separated by spaces; got {word!r}"
+            )
         if key in node:
             raise ValueError(f"{argument} must have each parameter once; got {key} twice")
         node[key] = read_yaml(value, f"{argument}.{key}")
@@ -53,7 +55,7 @@ def read(text: str, argument: str) -> dict[str, Any]:
 
 
 def split(text: str, *, comma: bool = False) -> list[str]:
-    """Return the words of a text, cut at blanks, or at commas, outside brackets and quotes.
+    """Return the words of a text, split at spaces (or commas) outside brackets and quotes.
 
     Examples
     --------
@@ -79,7 +81,7 @@ def read_yaml(text: str, argument: str) -> Any:
     try:
         return yaml.load(text, _loader())
     except yaml.YAMLError:
-        raise ValueError(f"{argument} must be a value as in YAML, such as 0.5 or [1, 2]; got {text!r}") from None
+        raise ValueError(f"{argument} must be a YAML value, such as 0.5 or [1, 2]; got {text!r}") from None
 
 
 @functools.cache
@@ -96,7 +98,7 @@ def _loader() -> Any:
 
 
 def write_value(value: Any) -> str:
-    """Return a value as a text holds it, on one line, in YAML's flow style.
+    """Return a value as text on one line, in YAML's flow style.
 
     Examples
     --------

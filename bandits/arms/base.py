@@ -90,17 +90,17 @@ class Arms(Declared):
 
     @property
     def dimension(self) -> int:
-        """d, how many features a policy may see before each pull; 0 of arms without any."""
+        """d, the number of features of each pull; 0 for arms without features."""
         return 0
 
     def with_features(
         self, seed: int, first: int, runs: int, horizon: int
     ) -> tuple[npt.NDArray[np.int64], Floats, Floats]:
-        """Return what `segments` does, of segments of one step, and the features of each, (runs, horizon, d)."""
+        """Return what `segments` returns for segments of one step, and their features, (runs, horizon, d)."""
         raise self._unfinished("with_features")
 
     def segments_up_to(self, horizon: int) -> int:
-        """Return about how many segments a replication of arms that change has: S in `segments`."""
+        """Return the approximate number of segments of a replication: S in `segments`."""
         raise self._unfinished("segments_up_to")
 
     def check_horizon(self, horizon: int) -> None:
@@ -108,7 +108,7 @@ class Arms(Declared):
 
     @property
     def moments(self) -> tuple[int, ...]:
-        """The pulls after which the means change, where they are the same in all replications."""
+        """The pulls after which the means change, if these are the same in all replications."""
         return ()
 
     def divergence(self, arms: npt.NDArray[np.int64], mean: float) -> Floats | None:
@@ -149,14 +149,14 @@ class Arms(Declared):
 
     @property
     def largest_gap(self) -> float:
-        """The largest regret that a pull can have, inf where none is known."""
+        """The largest possible regret of a pull; inf if unknown."""
         if self.fixed_means is None:
             low, high = self.reward_range
             return high - low
         return max(self.fixed_means) - min(self.fixed_means)
 
     def probe(self) -> None:
-        """Raise ValueError for arms that cannot be played: fewer than two, or with a user's law that fails."""
+        """Raise ValueError for arms that cannot be played: fewer than two, or a user's law that fails."""
         if self.count < 2:
             raise ValueError(too_few(self.listed_in, self.count))
         self.probe_law()
@@ -199,14 +199,14 @@ def rows_of(name: str, value: Any, low: float = -math.inf, high: float = math.in
         Neither a list of numbers nor a list of such lists, or a number outside [low, high].
     """
     if isinstance(value, (str, bytes, Mapping)) or not np.iterable(value):
-        raise ValueError(f"{name} must be a list of numbers, or such a list for each arm; got {value!r}")
+        raise ValueError(f"{name} must be a list of numbers, or a list of numbers for each arm; got {value!r}")
     given = list(value)
     several = any(np.iterable(row) and not isinstance(row, str) for row in given)
     rows = []
     for index, row in enumerate(given if several else [given]):
         key = f"{name}[{index}]" if several else name
         if isinstance(row, (str, bytes, Mapping)) or not np.iterable(row):
-            raise ValueError(f"{key} must be a list of numbers, as the other arms have; got {row!r}")
+            raise ValueError(f"{key} must be a list of numbers, as for the other arms; got {row!r}")
         rows.append(
             tuple(checks.number(f"{key}[{i}]", number, low, high, most=LARGEST) for i, number in enumerate(row))
         )
@@ -215,7 +215,7 @@ def rows_of(name: str, value: Any, low: float = -math.inf, high: float = math.in
 
 def too_few(name: str, arms: int) -> str:
     """Return the error message for fewer than two arms."""
-    return f"{name} must hold at least 2 arms, so that there is something to choose; got {arms}"
+    return f"{name} must hold at least 2 arms; got {arms}"
 
 
 def means_between(low: float, high: float) -> Callable[[str, Any], tuple[float, ...]]:
@@ -270,6 +270,6 @@ def uniforms(seed: int, first: int, runs: int, arms: int) -> Floats:
 
 
 def list_means(means: Sequence[float]) -> str:
-    """Return means on a line; of many, only the first and the last."""
+    """Return means as text on one line; of many, only the first and the last."""
     shown = [f"{mean:.4g}" for mean in means]
     return ", ".join(shown if len(shown) <= 12 else [*shown[:5], "...", *shown[-5:]])

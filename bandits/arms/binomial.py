@@ -61,7 +61,7 @@ class Binomial(FixedArms, name="binomial"):
     kind = "binomial"
     reward_law = binomial
     means: Sequence[float] = parameter(check=means_between(0.0, 1.0), help="K >= 2 probabilities in [0, 1]")
-    trials: int = parameter(10, low=1, high=1_000, help="of each pull, whose reward is the share of successes")
+    trials: int = parameter(10, low=1, high=1_000, help="trials of each pull; the reward is the share of successes")
 
     @property
     def law_params(self) -> Floats:

@@ -49,18 +49,18 @@ class CustomArms(FixedArms, name="custom"):
     """
 
     law: str = parameter(
-        check=_path, help="dotted path, such as my_laws.my_law; my_laws.py may lie in the current folder"
+        check=_path, help="dotted path, such as my_laws.my_law; my_laws.py may be in the current folder"
     )
     means: Sequence[float] = parameter(check=means_between(-LARGEST, LARGEST), help="K >= 2 finite numbers")
     params: Sequence[Any] = parameter(
-        (), check=_rows, help="the numbers that the law finds in its argument params: a list for all arms, or one each"
+        (), check=_rows, help="the law's argument params: a list of numbers for all arms, or one for each arm"
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(self.params) not in (1, self.count):
             raise ValueError(
-                f"params must be a list of numbers, or such a list for each of the {self.count} arms; "
+                f"params must be a list of numbers, or a list for each of the {self.count} arms; "
                 f"got {len(self.params)} lists"
             )
 
@@ -95,8 +95,8 @@ def check_law(arms: Arms) -> None:
     Raises
     ------
     ValueError
-        It cannot be compiled, raises, leaves a reward unwritten, pays NaN or inf, leaves [0, 1] though it declares not
-        to, or pays something else than the mean on average.
+        It cannot be compiled, raises, leaves a reward unwritten, or pays NaN or inf. Or its rewards leave [0, 1]
+        although it declares `unit`, or do not have the given mean.
     """
     law, truth = arms.reward_law, arms.draw_means(0, 0, 1)[0]
     ends = [0.0, 2.0**-53, 1.0 - 2.0**-53]
@@ -110,14 +110,15 @@ def check_law(arms: Arms) -> None:
         if not np.isfinite(reward).all():
             wrong = int((~np.isfinite(reward)).argmax())
             raise ValueError(
-                f"law {law.path} pays {reward[wrong]} for uniform {uniform[wrong]:g} and mean {mean:g}; it must "
-                "write a finite reward into every entry"
+                f"law {law.path} returns {reward[wrong]} for uniform {uniform[wrong]:g} and mean {mean:g}; it must "
+                "write a finite reward to every entry"
             )
         if law.unit and not ((reward >= 0.0) & (reward <= 1.0)).all():
-            raise ValueError(f"law {law.path} declares rewards in [0, 1] and pays {reward.min():g} to {reward.max():g}")
+            raise ValueError(
+                f"law {law.path} has unit=True, so rewards must be in [0, 1]; got {reward.min():g} to {reward.max():g}"
+            )
         even = reward[-_GRID:]
         if abs(even.mean() - mean) > _OFF * even.std() + 1e-9 * max(1.0, abs(mean)):
             raise ValueError(
-                f"law {law.path} pays {even.mean():.4g} on average where the mean is {mean:.4g}; regret is counted in "
-                "means"
+                f"law {law.path} must return rewards with the given mean, {mean:.4g}; got mean {even.mean():.4g}"
             )

@@ -76,12 +76,12 @@ class Finite(Arms, name="finite"):
     reward_law = finite
     listed_in = "values"
     values: Sequence[Sequence[float]] = parameter(
-        check=_rows, help="what each arm may pay: a list for all arms, or one each"
+        check=_rows, help="the possible rewards: a list for all arms, or one for each arm"
     )
     probabilities: Sequence[Sequence[float]] | None = parameter(
         None,
         check=lambda name, value: _rows(name, value, 0.0, 1.0),
-        help="how probable each value is: a list for all arms, or one each; equal when left out",
+        help="the probability of each value: a list for all arms, or one for each arm; by default equal",
     )
 
     def __post_init__(self) -> None:
@@ -95,12 +95,12 @@ class Finite(Arms, name="finite"):
         count, laws = max(len(values), len(given)), []
         for name, rows in (("values", values), ("probabilities", given)):
             if len(rows) not in (1, count):
-                raise ValueError(f"{name} must be a list for all {count} arms, or one for each; got {len(rows)} lists")
+                raise ValueError(f"{name} must be one list, or a list for each of {count} arms; got {len(rows)} lists")
         for arm in range(count):
             row, chances = values[arm % len(values)], given[arm % len(given)]
             name = f"probabilities[{arm}]" if len(given) > 1 else "probabilities"
             if len(chances) != len(row):
-                raise ValueError(f"{name} must be as many as the values of arm {arm}, {len(row)}; got {len(chances)}")
+                raise ValueError(f"{name} must have {len(row)} numbers, as the values of arm {arm}; got {len(chances)}")
             if self.probabilities is not None and abs(math.fsum(chances) - 1.0) > _OFF:
                 raise ValueError(f"{name} must sum to 1; got {math.fsum(chances):g}")
             laws.append(sorted(zip(row, chances, strict=True)))

@@ -31,7 +31,7 @@ _NAMED = 3  # most equally good arms that a sentence names
 
 @dataclass(frozen=True)
 class ClickLog:
-    r"""A log with a row for each impression: which arm was shown, and whether it paid.
+    r"""A log with a row for each impression: the shown arm and its reward, 0 or 1.
 
     Attributes
     ----------
@@ -39,9 +39,9 @@ class ClickLog:
         The file.
     estimates : DataFrame
         A row for each arm: arm (its name in the log, with control characters escaped), impressions, successes, mean,
-        and the ends of two Clopper-Pearson intervals of the mean: `low`, `high` for this arm at 95 %; `low_of_all`,
-        `high_of_all` for all K arms jointly, each at 1 - 0.05 / K, which also hold for an arm chosen because its mean
-        is the best (Bonferroni's inequality).
+        low, high, low_of_all, high_of_all. The last four are the ends of two Clopper-Pearson intervals of the mean.
+        `low` and `high` are the interval of this arm at 95 %. `low_of_all` and `high_of_all` hold for all K arms
+        jointly, each at 1 - 0.05 / K (Bonferroni's inequality). So they also hold for the arm with the best estimate.
     arm_column, reward_column : str
         The columns of arm and reward.
     shown_column : str or None
@@ -70,16 +70,16 @@ class ClickLog:
         reward_column: str = "click",
         shown_column: str | None = None,
     ) -> ClickLog:
-        """Read a file of CSV with a header line, JSON lines or Parquet; the first two plain or by gzip.
+        """Read a CSV file with a header line, JSON lines or Parquet; the first two may be gzipped.
 
         Parameters
         ----------
         path : str or Path
             The file; its rows are impressions in any order, or counts of them.
         arm_column, reward_column : str
-            The columns that hold the arm's name and the reward: 0 or 1, or throughout true and false, or yes and no,
-            in capital letters or not; 1,0 and 0,0 where semicolons separate. With `shown_column`, how many impressions
-            of the row paid.
+            The columns with the arm's name and the reward. Rewards are 0 or 1, or true/false or yes/no in all rows, in
+            any case. In a file with semicolons they may be 1,0 and 0,0. With `shown_column`, how many impressions of
+            the row paid.
         shown_column : str, optional
             The column with how many impressions a row counts; rows of one arm are added up.
 
@@ -102,7 +102,7 @@ class ClickLog:
         if count < 2:
             raise ValueError(f"path {str(path)!r}: column {arm_column!r} must name at least 2 arms; it names {count}")
         paid, shown = table.columns["reward_column"], table.columns.get("shown_column", np.ones(arms.size))
-        table.check(reward, paid > shown, f"no more than the row has in {shown_column!r}")
+        table.check(reward, paid > shown, f"at most the impressions in {shown_column!r}")
         impressions, successes = (np.bincount(arms, each, count).astype(np.int64) for each in (shown, paid))
         if not impressions.all():
             never = shorten(names[int(impressions.argmin())])
@@ -125,7 +125,7 @@ class ClickLog:
         return named
 
     def summary(self) -> str:
-        """Return the size of the log, the rate of successes, the best arms and how surely they are the best."""
+        """Return a summary in sentences: the size of the log, the success rate, and the best arms with intervals."""
         table = self.estimates
         successes, impressions = int(table["successes"].sum()), int(table["impressions"].sum())
         held = (
@@ -133,12 +133,12 @@ class ClickLog:
             f"{successes:,} {'success' if successes == 1 else 'successes'}"
         )
         if successes == 0:
-            return f"{held}. Every mean is estimated as 0: no arm is better than another, and no policy has regret."
+            return f"{held}. All estimated means are 0, so all arms are equal and no policy has regret."
         silent = int((table["successes"] == 0).sum())
         none = (
-            "every arm has at least one"
+            "every arm has at least one success"
             if silent == 0
-            else f"{silent} {'arm has' if silent == 1 else 'arms have'} none"
+            else f"{silent} {'arm has' if silent == 1 else 'arms have'} no success"
         )
         often = impressions < 3 * successes
         rate = f"{100 * successes / impressions:.0f} %" if often else f"1 in {impressions / successes:,.0f}"
@@ -147,11 +147,11 @@ class ClickLog:
         best, others = table[leads], table[~leads]
         return (
             f"{counts} Best estimate: {_best_arms(best)}{_rivals(others, best)}. The intervals hold for all "
-            f"{len(table)} arms together ({100 - 100 * LEVEL:.0f} %); a mean chosen as the best is too high on average."
+            f"{len(table)} arms together ({100 - 100 * LEVEL:.0f} %). The best of several estimates is biased upwards."
         )
 
     def needed(self) -> str:
-        """Say how many impressions make the arm of the best mean the best one in 95 of 100 logs, if the means are true.
+        """Return a sentence: the impressions after which the best estimate is the best arm in 95 % of logs.
 
         The number is that of `bandits.logs.size.impressions_of_each` times the arms; empty where all means
         are equal.
@@ -162,9 +162,9 @@ class ClickLog:
             return ""
         after = f"about {_round_up(sure * len(means))} impressions at random"
         if nearly is not None and nearly < sure:
-            after += f", and of one within {100 * _NEARLY:.0f} % of it after about {_round_up(nearly * len(means))}"
+            after += f" (an arm within {100 * _NEARLY:.0f} % of it: after about {_round_up(nearly * len(means))})"
         return (
-            f"if these were the true means, the best estimate would be that of the best arm with "
+            f"if these means were true, the best arm would have the best estimate with "
             f"{100 - 100 * LEVEL:.0f} % probability after {after}"
         )
 
@@ -175,14 +175,12 @@ class LoggedBernoulli(FixedArms, name="from_log"):
     kind = "Bernoulli"
     reward_law = bernoulli
     path: str = parameter(
-        check=accept_any, help="CSV file with a header line, JSON lines or Parquet: one row an impression"
+        check=accept_any, help="CSV file with a header line, JSON lines or Parquet: one row for each impression"
     )
     arm_column: str = parameter("item", check=accept_any, help="the column with the arm's name")
-    reward_column: str = parameter(
-        "click", check=accept_any, help="the column with the reward, as 0 or 1, or yes or no"
-    )
+    reward_column: str = parameter("click", check=accept_any, help="the column with the reward: 0 or 1, or yes or no")
     shown_column: str | None = parameter(
-        None, help="of a table of counts: the column of impressions; reward_column then has how many of them paid"
+        None, help="for a table of counts: the column of impressions; reward_column then has the successes"
     )
     means: tuple[float, ...] = field(init=False)
     labels: tuple[str, ...] = field(init=False)
@@ -231,7 +229,7 @@ def _best_arms(best: pd.DataFrame) -> str:
     names = [arm.removeprefix("arm ") for arm, _, _ in rows]
     names[_NAMED:] = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
     each = "; ".join(f"{arm}: {interval}, from {counted}" for arm, interval, counted in rows[:_NAMED])
-    return f"arms {', '.join(names[:-1])} and {names[-1]} alike, {mean} ({each}{'; ...' if len(rows) > _NAMED else ''})"
+    return f"arms {', '.join(names[:-1])} and {names[-1]} tie, {mean} ({each}{'; ...' if len(rows) > _NAMED else ''})"
 
 
 def _rivals(others: pd.DataFrame, best: pd.DataFrame) -> str:

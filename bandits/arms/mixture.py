@@ -86,10 +86,10 @@ def _parts(name: str, value: Any) -> tuple[Arms, ...]:
         key = f"{name}[{index}]"
         part = ARMS.of(part, key)
         if part.fixed_means is None:
-            raise ValueError(f"{key} must be arms of fixed means; got {part.describe()}")
+            raise ValueError(f"{key} must be arms with fixed means; got {part.describe()}")
         arms += part.parts if isinstance(part, Mixture) else [part]
     if not arms:
-        raise ValueError(f"{name} must hold at least 2 arms, so that there is something to choose; got none")
+        raise ValueError(f"{name} must hold at least 2 arms; got none")
     return tuple(arms)
 
 
@@ -173,7 +173,7 @@ class Mixture(Arms, name="mixture"):
         """Why they have no lower bound, if they have none."""
         if self.divergence(np.arange(self.count), min(self.fixed_means or ())) is not None:
             return ""
-        return "These arms are of different kinds, not all of known laws on an interval: no lower bound is claimed."
+        return "No lower bound is known for these arms of different kinds."
 
     def probe_law(self) -> None:
         for part in self.parts:

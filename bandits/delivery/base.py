@@ -31,7 +31,7 @@ class Delivery(Declared):
 
     @property
     def title(self) -> str:
-        """What a title says of it, such as "rewards in batches of 100"; empty where rewards are known at once."""
+        """The delivery in a title, such as "rewards in batches of 100"; empty if rewards arrive at once."""
         raise self._unfinished("title")
 
     @property
@@ -45,7 +45,7 @@ class Delivery(Declared):
         return int(self.values.max()) + self.batch - 1
 
     def delays(self, seed: int, first: int, runs: int) -> Delays:
-        """Return what the kernel reads, for these replications.
+        """Return the delays in the kernel's form, for these replications.
 
         All policies of a run meet the same delays.
         """
@@ -53,19 +53,19 @@ class Delivery(Declared):
         return Delays(self.batch, self.values, self.log_stay, self.longest, rng)
 
     def check(self, horizon: int) -> None:
-        """Refuse a delivery from which a policy learns nothing in a run of so many pulls."""
+        """Raise ValueError for a delivery from which a policy learns nothing in a run of this horizon."""
         if min(self.longest, horizon) > _MOST_QUEUED:
             raise ValueError(
-                f"delivery must keep at most {_MOST_QUEUED} rewards on their way; of {self} and {horizon} pulls it may "
-                f"keep {min(self.longest + 1, horizon)}"
+                f"delivery must have at most {_MOST_QUEUED} pending rewards; {self} may have "
+                f"{min(self.longest + 1, horizon)} in {horizon} pulls"
             )
 
 
 def check_delay(name: str, value: float, most: int, horizon: int) -> None:
-    """Refuse a delay, or a batch, by which no reward would be known before the last pull."""
+    """Raise ValueError for a delay or batch with which no reward arrives before the last pull."""
     if value > most:
         raise ValueError(
-            f"delivery.{name} must be at most {most}, for a reward to be known before the last of {horizon} "
+            f"delivery.{name} must be at most {most}, so that a reward arrives before the last of {horizon} "
             f"pull{'s' * (horizon > 1)}; got {value:.12g}"
         )
 

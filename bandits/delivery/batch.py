@@ -9,12 +9,12 @@ from numerics.parameters import parameter
 class Batch(Delivery, name="batch"):
     """The rewards of so many pulls arrive together, after the last of them."""
 
-    size: int = parameter(100, low=1, most=10**12, help="Pulls of a batch; 1: every reward is known at once.")
+    size: int = parameter(100, low=1, most=10**12, help="Pulls per batch; 1: every reward arrives at once.")
     source = "Perchet, Rigollet, Chassang and Snowberg 2016, with batches of equal size"
 
     @property
     def formula(self) -> str:
-        return f"the rewards of every {self.size} pulls are known together, before the next {self.size}"
+        return f"the rewards of {self.size} pulls arrive together, before the next {self.size} pulls"
 
     @property
     def title(self) -> str:

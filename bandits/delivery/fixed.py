@@ -12,16 +12,16 @@ from numerics.parameters import parameter
 class Fixed(Delivery, name="fixed"):
     """Every reward comes the same number of pulls late."""
 
-    delay: int = parameter(100, low=0, most=10**12, help="Pulls that pass before a reward is known; 0: at once.")
+    delay: int = parameter(100, low=0, most=10**12, help="Delay in pulls; 0: rewards arrive at once.")
     source = "Joulani, Gyorgy and Szepesvari 2013"
 
     @property
     def formula(self) -> str:
-        return f"the reward of pull t is known before pull t + {self.delay + 1}"
+        return f"the reward of pull t arrives before pull t + {self.delay + 1}"
 
     @property
     def title(self) -> str:
-        return f"rewards {self.delay} pulls late"
+        return f"rewards delayed by {self.delay} pulls"
 
     @property
     def values(self) -> npt.NDArray[np.int64]:

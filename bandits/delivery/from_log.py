@@ -22,12 +22,10 @@ class LoggedDelays(Delivery, name="from_log"):
     """
 
     path: str = parameter(
-        check=accept_any, help="CSV file with a header line, JSON lines or Parquet: one row an impression"
+        check=accept_any, help="CSV file with a header line, JSON lines or Parquet: one row for each impression"
     )
     shown_column: str = parameter("shown", check=accept_any, help="the column with the time of the impression")
-    rewarded_column: str = parameter(
-        "rewarded", check=accept_any, help="the column with the time at which its reward came"
-    )
+    rewarded_column: str = parameter("rewarded", check=accept_any, help="the column with the time of its reward")
     delayed: tuple[int, ...] = field(init=False, repr=False)
     source = "your own file"
 
@@ -39,13 +37,13 @@ class LoggedDelays(Delivery, name="from_log"):
     def formula(self) -> str:
         times = self.values
         return (
-            f"the reward of pull t is known before pull t + 1 + D, D drawn from {times.size:,} delays of {self.path} "
+            f"the reward of pull t arrives before pull t + 1 + D, D drawn from {times.size:,} delays of {self.path} "
             f"(mean {times.mean():.1f}, median {np.median(times):.0f}, longest {times.max():,})"
         )
 
     @property
     def title(self) -> str:
-        return f"rewards late as in {Path(self.path).name}"
+        return f"rewards delayed as in {Path(self.path).name}"
 
     @property
     def values(self) -> npt.NDArray[np.int64]:
@@ -77,8 +75,8 @@ def delays_of(path: str | Path, shown_column: str, rewarded_column: str) -> npt.
     Raises
     ------
     ValueError
-        A file that is missing or unreadable, a missing column, a cell that is no time, a reward before its impression,
-        or no reward at all.
+        A file or a column that is missing. A file that cannot be read. A cell that is not a time, a reward before its
+        impression, or no reward at all.
 
     Examples
     --------
@@ -94,10 +92,10 @@ def delays_of(path: str | Path, shown_column: str, rewarded_column: str) -> npt.
     shown, form = times_of(table.columns["shown_column"])
     rewarded, form_of_rewarded = times_of(table.columns["rewarded_column"])
     came = table.columns["rewarded_column"] != ""
-    allowed = f"{TIMES[form[0]]}, throughout both columns" if np.isfinite(shown[0]) else TIME
+    allowed = f"{TIMES[form[0]]}, as in all rows of both columns" if np.isfinite(shown[0]) else TIME
     table.check(shown_from, ~np.isfinite(shown) | (form != form[0]), allowed)
     table.check(rewarded_from, came & (~np.isfinite(rewarded) | (form_of_rewarded != form[0])), allowed)
-    table.check(rewarded_from, came & (rewarded < shown), "no time before that of the impression")
+    table.check(rewarded_from, came & (rewarded < shown), "a time not before the impression's")
     if not came.any():
         raise ValueError(f"path {str(path)!r}: column {rewarded_column!r} must hold at least one time; it is empty")
     order = np.argsort(shown, kind="stable")

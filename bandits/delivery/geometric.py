@@ -14,16 +14,16 @@ class Geometric(Delivery, name="geometric"):
     It arrives with the same probability after each further pull.
     """
 
-    mean: float = parameter(100.0, low=0.0, most=1e9, help="Pulls that pass on average before a reward is known.")
+    mean: float = parameter(100.0, low=0.0, most=1e9, help="Mean delay in pulls.")
     source = "Joulani, Gyorgy and Szepesvari 2013; Vernade, Cappe and Perchet 2017"
 
     @property
     def formula(self) -> str:
-        return f"the reward of pull t is known before pull t + 1 + D, D geometric of mean {self.mean:g}"
+        return f"the reward of pull t arrives before pull t + 1 + D, D geometric with mean {self.mean:g}"
 
     @property
     def title(self) -> str:
-        return f"rewards {self.mean:g} pulls late on average"
+        return f"rewards delayed by {self.mean:g} pulls on average"
 
     @property
     def log_stay(self) -> float:  # type: ignore[override]

@@ -1,1 +1,1 @@
-"""Detectors of a change in a sequence of rewards: the steps of which policies are made."""
+"""Change detectors for sequences of rewards: building blocks of policies."""

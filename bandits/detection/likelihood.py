@@ -18,13 +18,13 @@ def glr_step(memory, row, used, pool, r, reward, level, every, splits):
     """Take a reward into the detector of column r that begins at a row; return whether it gives an alarm.
 
     Besson, Kaufmann, Maillard and Seznec, "Efficient change-point detection for tackling piecewise-stationary bandits",
-    JMLR 23 (2022), section 3. There is an alarm after n rewards, a multiple of `every`, if some split s, a multiple of
-    `splits`, has s kl(m_1, m) + (n - s) kl(m_2, m) > ln(n^1.5 / delta). Here m_1, m_2 and m are the means of the first
-    s rewards, of the others and of all. The threshold is that of the authors' experiments. A larger one is proved to
-    give a false alarm with a probability of at most delta.
+    JMLR 23 (2022), section 3. The test runs when the number n of rewards is a multiple of `every`. It gives an alarm if
+    s kl(m_1, m) + (n - s) kl(m_2, m) > ln(n^1.5 / delta) for some split s, a multiple of `splits`. Here m_1, m_2 and m
+    are the means of the first s rewards, of the others and of all. The threshold is that of the authors' experiments. A
+    larger one is proved to give a false alarm with a probability of at most delta.
 
-    After each `splits` rewards their sum so far is kept in the next entry of a pool of two rows an entry, which many
-    detectors may share: row `used` counts its entries. `level` is ln(1 / delta).
+    After every `splits` rewards, their sum so far is stored in the next entry of a pool. An entry has two rows. Many
+    detectors may share a pool; row `used` counts its entries. `level` is ln(1 / delta).
     """
     count = int(memory[row + COUNT, r]) + 1
     total = memory[row + TOTAL, r] + reward

@@ -17,13 +17,13 @@ def halves(window: int) -> int:
 def window_step(memory, row, r, reward, window, threshold):
     """Take a reward into the window of column r that begins at a row; return whether it gives an alarm.
 
+    It gives an alarm if the sums of the two halves of the last `window` rewards differ by more than `threshold`. See
     Cao, Wen, Kveton and Xie, "Nearly optimal adaptive procedure with change detection for piecewise-stationary bandit",
-    AISTATS 2019, algorithm 1: an alarm is a difference above `threshold` between the sums of the two halves of the last
-    `window` rewards. Without a change, rewards in [0, 1] are further apart than b with a probability of at most
-    2 exp(-2 b^2 / w) at each reward.
+    AISTATS 2019, algorithm 1. Without a change, rewards in [0, 1] are further apart than b with a probability of at
+    most 2 exp(-2 b^2 / w) at each reward.
 
-    The rows are the count of rewards, 0 for a new window, the sum of the newer half less that of the older, and the
-    last `window` rewards. It costs the same for windows of any length.
+    The rows are the number of rewards, the sum of the newer half minus that of the older, and the last `window`
+    rewards. A new window has 0 rewards. It costs the same for windows of any length.
     """
     count = int(memory[row + _COUNT, r])
     half, slot = window // 2, count % window

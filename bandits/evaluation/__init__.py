@@ -1,4 +1,4 @@
-"""What another policy would have earned on a log: estimates with intervals, replays, and when not to answer.
+"""Off-policy evaluation from logs: estimates with intervals, replays, and limits.
 
 `targets` has the policies to evaluate, `estimators` and `replay` the two ways, `evaluate` answers or refuses.
 """

@@ -1,4 +1,4 @@
-r"""Estimates of the value of a fixed policy from a log of another: what it would have earned a row on average.
+r"""Estimators of the value of a fixed policy from the log of another: its mean reward per row.
 
 Row i shows arm a_i, with probability p_i, and pays r_i; the policy shows arm a with probability pi(a). With the weight
 w_i = pi(a_i) / p_i, and q(a) what a model of the other rows says of arm a (`bandits.evaluation.reward_models`). By
@@ -73,12 +73,12 @@ def of_arms(policy: Floats, arm: npt.NDArray[np.integer]) -> Floats:
 
 
 def default_clip(rows: int) -> float:
-    """Return the weight above which weights are cut: sqrt(n), Ionides 2008."""
+    """Return the weight at which weights are clipped: sqrt(n), Ionides 2008."""
     return math.sqrt(rows)
 
 
 class Terms(NamedTuple):
-    """What an estimate is made of, a number for each row.
+    """The terms of an estimate, a number for each row.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class Terms(NamedTuple):
 
 
 class Predicted(NamedTuple):
-    """What a model says of each row.
+    """The predictions of a reward model for each row.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class Predicted(NamedTuple):
 
 
 def terms(sample: Sample, estimator: str, clip: float, model: Predicted | None = None) -> Terms:
-    """Return what an estimate is made of.
+    """Return the terms of an estimate.
 
     Parameters
     ----------

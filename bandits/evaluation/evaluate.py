@@ -1,4 +1,4 @@
-"""What other policies would have earned than the one that wrote a log: estimates with intervals, or why there is none.
+"""The values of policies, estimated from the log of another policy: intervals, or the reason why there are none.
 
 >>> import numpy as np
 >>> rng = np.random.default_rng(0)
@@ -37,21 +37,21 @@ if TYPE_CHECKING:
 KNOWN = "all rewards known"  # the estimator of a wide log
 ANSWERED = "-"  # stands in a table for the reason of a refusal, or of a warning, where there is none
 REPLAY = "replay"  # the estimator of a policy that learns
-NO_POLICY = "policies must hold at least 1 policy, unless there are learners; got none"
+NO_POLICY = "policies must hold at least 1 policy when learners is empty; got none"
 LOGGED, MEAN = "the log's policy", "mean of rows"  # the label of the policy that wrote a log, and its estimator
 
 
 @dataclass(frozen=True)
 class Value:
-    """What a policy would have earned a row.
+    """The value of a policy, its mean reward per row, with an interval.
 
     Attributes
     ----------
     policy, estimator, interval : str
     value, low, high : float
-        The estimate and its 95 % interval; NaN where they are refused. All are cut to the bounds of rewards, if these
-        are known: no policy earns less or more, and what is cut comes nearer to the truth. The interval is widened to
-        hold the estimate where it does not.
+        The estimate and its 95 % interval; NaN where they are refused. All are clipped to the bounds of rewards if
+        these are known. No policy earns less or more, so clipping only brings them closer to the truth. The interval is
+        widened to hold the estimate where it does not.
     refused : str
         Why there is no number, and what log would give one; empty where there is a number.
     rest : Rest
@@ -69,7 +69,7 @@ class Value:
 
     @property
     def warning(self) -> str:
-        """Why the interval is a rough one; empty where it is not, or where there is no number."""
+        """Why the interval is only approximate; empty if it is not, or if there is no number."""
         return "" if self.refused else self.rest.warning()
 
 
@@ -93,7 +93,7 @@ class Evaluation:
         return "\n".join([self.log.describe(), *filter(None, [doubt(self.log)]), *map(_line, self.values)])
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row for each policy: its value and interval, what it rests on, and why it is refused."""
+        """Return a row for each policy: its value, interval and diagnostics, and why it is refused."""
         import pandas as pd
 
         return pd.DataFrame([row_of(value) for value in self.values])
@@ -111,7 +111,7 @@ def evaluate(
     model: str = MEANS,
     seed: int = 0,
 ) -> Evaluation:
-    """Estimate what policies would have earned a row, from a log of another policy.
+    """Estimate the mean reward per row of policies, from the log of another policy.
 
     Parameters
     ----------
@@ -119,11 +119,11 @@ def evaluate(
         Such as "rows path=log.csv propensity_column=p" or "open_bandit path=men.csv".
     policies : one or several
         "uniform", "arm arm=7", "probabilities arms=[7,8] shares=[0.5,0.5]", "columns arms=[7,8] columns=[p7,p8]", or a
-        log, whose shares of arms are meant. The names of a mapping are labels; then an array float64[n, K] may give
-        the probabilities of the arms in each row, at most 50 million.
+        log, whose shares of arms are meant. The keys of a mapping are labels. Its values may also be arrays
+        float64[n, K] with the probabilities of the arms in each row, at most 50 million numbers.
     learners : one or several
-        Policies that learn, such as "ucb" or `UCB(c=0.5)`. They are replayed 20 times: their value is the mean reward
-        while they learn, over the rows whose arm they choose, at least 1,000: see `bandits.evaluation.replay`.
+        Policies that learn, such as "ucb" or `UCB(c=0.5)`. They are replayed 20 times, see `bandits.evaluation.replay`.
+        Their value is the mean reward while they learn, over the rows whose arm they choose, at least 1,000.
     estimator : str, optional
         dm, ips, clipped_ips, snips, dr, sndr or switch_dr: see `bandits.evaluation.estimators`. By default dr, and dm
         for a log without propensities.
@@ -173,16 +173,16 @@ def evaluate(
 
 
 def named_columns(targets: Iterable[Target]) -> tuple[str, ...]:
-    """Return the columns that policies need beside those of the log."""
+    """Return the additional columns of the file that policies need."""
     return tuple(dict.fromkeys(column for target in targets for column in target.log_columns))
 
 
 def targets_of(policies: Any) -> dict[str, Target]:
-    """Return the policies that are meant, by their labels."""
+    """Return the policies by their labels."""
     if isinstance(policies, Target | Log | str):
         policies = [policies]
     if isinstance(policies, np.ndarray) or any(isinstance(policy, np.ndarray) for policy in policies):
-        raise ValueError("policies must give an array by its label, such as {'new': array}; got one without")
+        raise ValueError("policies must give each array a label, such as {'new': array}; got an array without one")
     if isinstance(policies, Mapping):
         return TARGETS.many({label: _target(policy) for label, policy in policies.items()}, "policies")
     logs = {at: policy for at, policy in enumerate(policies) if isinstance(policy, Log)}
@@ -206,7 +206,7 @@ def check_question(
     bounds: tuple[float, float] | None,
     model: str = MEANS,
 ) -> Question:
-    """Return the estimator, the interval, the clip, the bounds and the model that are meant.
+    """Return the estimator, interval, clip, bounds and model to use; raise ValueError if they do not fit the log.
 
     Raises
     ------
@@ -231,19 +231,19 @@ def check_question(
     refusals = {
         f"estimator must be dm for {bare}; got {estimator!r}. {log.answers()}": is_blind and estimator != "dm",
         f"interval must not be 'bernstein' for {bare}. {log.answers()}": is_blind and interval == "bernstein",
-        "interval must not be 'blocks' with a log without times; give its time_column": (
+        "interval must not be 'blocks' for a log without times; give its time_column": (
             interval == "blocks" and log.time is None
         ),
-        f"interval must not be 'blocks' with a log of fewer than {rows} rows; it has {len(log)}": (
+        f"interval must not be 'blocks' for a log of fewer than {rows} rows; got {len(log)} rows": (
             interval == "blocks" and len(log) < rows
         ),
-        "bounds must be given for interval='bernstein': the least and the largest reward there may be": (
+        "bounds must be given for interval='bernstein': the smallest and the largest possible reward": (
             interval == "bernstein" and bounds is None
         ),
         f"model must be {MEANS} for a log without features; got {model!r}: {log.without_features}": (
             is_modelled and log.features is None
         ),
-        f"model must not be {LOGISTIC!r} for rewards outside 0 to 1; the log has {least:g} to {most:g}": (
+        f"model must not be {LOGISTIC!r} for rewards outside [0, 1]; the log has rewards {least:g} to {most:g}": (
             is_modelled and model == LOGISTIC and not 0.0 <= least <= most <= 1.0
         ),
     }
@@ -264,12 +264,12 @@ def _bounds_of(bounds: tuple[float, float] | None, least: float, most: float) ->
     if bounds is None:
         return (0.0, 1.0) if least >= 0.0 and most <= 1.0 else None
     if np.shape(bounds) != (2,):
-        raise ValueError(f"bounds must hold two numbers, the least and the largest reward; got {bounds!r}")
+        raise ValueError(f"bounds must be two numbers, the smallest and the largest reward; got {bounds!r}")
     low, high = checks.number("bounds[0]", bounds[0]), checks.number("bounds[1]", bounds[1])
     if low >= high:
-        raise ValueError(f"bounds must be the least and the largest reward, in this order; got {list(bounds)}")
+        raise ValueError(f"bounds must be in increasing order; got {list(bounds)}")
     if least < low or most > high:
-        raise ValueError(f"bounds must hold all rewards, {least:g} to {most:g}; got {low:g} to {high:g}")
+        raise ValueError(f"bounds must include all rewards, {least:g} to {most:g}; got {low:g} to {high:g}")
     return low, high
 
 
@@ -317,7 +317,7 @@ def _estimate(
 
 
 def logged_value(log: Log, question: Question, first: int | None = None) -> Value:
-    """Return what the policy that wrote a log earned; not of a wide log, which no policy wrote.
+    """Return the value of the policy that wrote the log; a wide log has none.
 
     Parameters
     ----------
@@ -347,7 +347,7 @@ def check_learner(argument: str, log: Log, policy: Policy) -> None:
 
 
 def learned_values(log: Log, label: str, policy: Policy, seed: int, question: Question) -> list[Value]:
-    """Return what a policy earns while it learns, by replays of the log, and what the log's own earned in as many rows.
+    """Return a learner's value by replays of the log, and the logging policy's value in as many rows.
 
     The first rests on the rows that count. The second is absent where there is no number, and of a wide log.
     """

@@ -55,10 +55,10 @@ def interval_of_blocks(parts: Terms) -> tuple[float, float]:
 
 
 def bernstein(sample: Sample, clip: float, least: float, most: float) -> tuple[float, float]:
-    """Return ends that hold the value at least 95 times in 100, of any number of rows.
+    """Return the ends of an interval that covers the value with at least 95 %, for any number of rows.
 
-    With g = r - least and R = most - least, E min(w, c) g <= value - least <= E min(w, c) g + R (1 - E min(w, c)):
-    three bounds, each wrong with a probability of at most 0.05 / 3.
+    With g = r - least and R = most - least, E min(w, c) g <= value - least <= E min(w, c) g + R (1 - E min(w, c)). That
+    makes three bounds, each wrong with probability at most 0.05 / 3.
 
     Parameters
     ----------

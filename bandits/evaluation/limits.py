@@ -1,8 +1,8 @@
-"""When a log cannot say what a policy would have earned: what is looked at, the limits, and the sentences.
+"""The limits within which a log gives the value of a policy, and the sentences of refusals.
 
-The weights w_i of n rows have the mean 1 where the log's probabilities are right and it can show all that the policy
-shows. Their effective number is (sum w)^2 / sum w^2 (Kong 1992): as many rows of the policy itself would be as exact.
-`docs/guides/click_logs.md` says where the limits come from.
+The weights w_i of n rows have mean 1 if the propensities are right and the log can show all of the policy's choices.
+The effective sample size is (sum w)^2 / sum w^2 (Kong 1992): so many on-policy rows would give the same precision.
+`docs/reference/logs.md#limits` lists the limits and their reasons.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ _NAMED = 5  # arms that a sentence names
 
 
 class Paying(NamedTuple):
-    """How many of some rows pay another reward than most of them.
+    """How many of some rows have a reward other than the most common one.
 
     Attributes
     ----------
     rows : int
     others : int
-        Rows that pay another reward than most.
+        Rows whose reward is not the most common one.
     usual : float
-        What most rows pay; NaN of no rows.
+        The most common reward; NaN without rows.
     """
 
     rows: int
@@ -61,22 +61,22 @@ class Paying(NamedTuple):
         return cls(reward.size, int(counts.sum() - counts.max()), float(values[counts.argmax()]))
 
     def sentence(self, of: str = "") -> str:
-        """Return the beginning of a sentence on these rows, which may have a name.
+        """Return the beginning of a sentence about these rows.
 
         Examples
         --------
         >>> Paying(9, 1, 0.0).sentence(), Paying(279, 4, 2.5).sentence("the 279 rows that count")
-        ('only 1 row pays another reward than 0', 'only 4 of the 279 rows that count pay another reward than 2.5')
+        ('only 1 row has a reward other than 0', 'only 4 of the 279 rows that count have a reward other than 2.5')
         """
         if not self.others:
-            return f"{f'none of {of}' if of else 'no row'} pays another reward than {self.usual:.4g}"
+            return f"{f'none of {of}' if of else 'no row'} has a reward other than {self.usual:.4g}"
         rows = f" of {of}" if of else " row" if self.others == 1 else " rows"
-        return f"only {self.others}{rows} {'pays' if self.others == 1 else 'pay'} another reward than {self.usual:.4g}"
+        return f"only {self.others}{rows} {'has' if self.others == 1 else 'have'} a reward other than {self.usual:.4g}"
 
 
 @dataclass(frozen=True)
 class Rest:
-    """What an estimate rests on.
+    """The diagnostics of an estimate: weights, effective sample size, thin arms, rewards.
 
     Attributes
     ----------
@@ -110,69 +110,67 @@ class Rest:
 
     @property
     def few(self) -> bool:
-        """Whether so few of the rows that carry the weight pay that their rewards tell little of the spread."""
+        """Whether too few rows with large weights have an uncommon reward to estimate the variance."""
         return self.heavy.others < FEW_REWARDS
 
     def warning(self) -> str:
-        """Return why an interval is to be read with care, or is not there; empty where it is a good one."""
+        """Return why an interval is only approximate or missing; empty if it is good."""
         if not self.few:
             return ""
         if not self.heavy.others:
-            return f"{self._of_heavy()}, so that there is no interval"
-        return f"{self._of_heavy()}, and with fewer than {FEW_REWARDS} the interval is a rough one"
+            return f"{self._of_heavy()}, so no interval can be given"
+        return f"{self._of_heavy()}; with fewer than {FEW_REWARDS}, the interval is only approximate"
 
     def _of_heavy(self) -> str:
         return self.heavy.sentence(self._name() if self.heavy.rows < self.paying.rows else "")
 
     def _name(self) -> str:
-        return f"the {self.heavy.rows:,} rows that carry the weight"
+        return f"the {self.heavy.rows:,} rows with large weights"
 
     def refusal(self) -> str:
-        """Return why there is no number, and what log would give one; empty where there is a number."""
+        """Return why there is no number and which log would give one; empty if there is a number."""
         reasons = []
         if self.thin > MOST_THIN:
-            named = f"{', '.join(self.thin_arms[:_NAMED])}{', ...' if len(self.thin_arms) > _NAMED else ''}"
+            names = f"{', '.join(self.thin_arms[:_NAMED])}{', ...' if len(self.thin_arms) > _NAMED else ''}"
+            named = f" (arm{'s' * (len(self.thin_arms) > 1)} {names})" if names else ""
             reasons.append(
-                f"{100 * self.thin:.0f} % of what the policy shows are arms{f' ({named})' if named else ''} of which "
-                f"the log has fewer than {THIN} rows, and at most {100 * MOST_THIN:.0f} % may be: one that shows them "
-                "answers"
+                f"{100 * self.thin:.0f} % of the policy's choices are arms with fewer than {THIN} rows in the log"
+                f"{named}, and at most {100 * MOST_THIN:.0f} % is allowed: use a log that shows these arms"
             )
         if self.paying.rows > 0 and self.paying.others < FEWEST_REWARDS:
             reasons.append(
-                f"{self.paying.sentence()}, and it takes {FEWEST_REWARDS} to know how much rewards vary: a longer log "
-                "answers"
+                f"{self.paying.sentence()}, and {FEWEST_REWARDS} are required to estimate the variance: use a longer "
+                "log"
             )
         reasons += self._of_weights()
         if not reasons and not self.heavy.others:
-            reasons.append(
-                f"{self.heavy.sentence(self._name())}, so that little is known of what they pay: a longer log answers"
-            )
+            reasons.append(f"{self.heavy.sentence(self._name())}: use a longer log")
         return "; ".join(reasons)
 
     def _of_weights(self) -> list[str]:
         reasons = []
         if self.effective < LEAST_EFFECTIVE:
             # E w^2 is at most the largest weight; the room is for chance, without which half of such logs would fail.
-            times = f"{self.rows / (_ROOM * LEAST_EFFECTIVE):,.0f} times"
-            flat = f"a log as long answers if it shows no arm more than {times} as rarely as the policy does"
+            most = self.rows / (_ROOM * LEAST_EFFECTIVE)
+            flat = f"use a log of this length with no weight above {most:,.0f}"
             reasons.append(
-                f"the {self.rows:,} rows are worth {self.effective:.0f} of the policy itself (effective sample size), "
-                f"and it takes {LEAST_EFFECTIVE}: {flat if self.rows > LEAST_EFFECTIVE else 'a longer log answers'}"
+                f"the effective sample size of {self.rows:,} rows is {self.effective:.0f}, and at least "
+                f"{LEAST_EFFECTIVE} is required: {flat if self.rows > LEAST_EFFECTIVE else 'use a longer log'}"
             )
         if self.largest > LARGEST:
             share = f"{100 * self.largest:.0f} %"
-            reasons.append(f"one row has {share} of all weight, and at most {100 * LARGEST:.0f} % may be")
+            reasons.append(f"one row has {share} of the total weight, and at most {100 * LARGEST:.0f} % is allowed")
         if abs(self.mean_weight - 1.0) > FARTHEST * self.mean_weight_se + 1e-9:
             reasons.append(
-                f"the mean weight is {self.mean_weight:.3f} with a standard error of {self.mean_weight_se:.3f}, and "
-                f"must be 1 within {FARTHEST:.0f} of them: the propensities are wrong, or the log cannot show what "
-                "the policy shows; a log answers that has the probabilities by which its rows were decided"
+                f"the mean weight is {self.mean_weight:.3f} (standard error {self.mean_weight_se:.3f}), and must be "
+                f"within {FARTHEST:.0f} standard errors of 1: correct the propensities, or use a log that can show all "
+                "of the policy's choices"
             )
         return reasons
 
 
 def rest_of(sample: Sample, elsewhere: float, names: Sequence[str]) -> Rest:
-    """Return what an estimate from a sample rests on.
+    """Return the diagnostics of an estimate from a sample.
 
     Parameters
     ----------
@@ -200,10 +198,10 @@ def rest_of(sample: Sample, elsewhere: float, names: Sequence[str]) -> Rest:
 
 
 def doubt(log: Log) -> str:
-    """Return why the propensities of a log are doubtful, in a sentence; empty where they are not.
+    """Return why the propensities of a log are doubtful, in a sentence; empty if they are not.
 
-    Where all of them are 1 / K, the rows of the arms must be as many within chance: Pearson's chi-square test at the
-    level 0.001, with at least 5 rows expected of each arm.
+    If all of them are 1 / K, the arms must have equal numbers of rows up to chance. The test is Pearson's chi-square
+    test at level 0.001, with at least 5 rows expected for each arm.
 
     Examples
     --------

@@ -1,13 +1,13 @@
-"""Replay: a policy that learns is played on a log, and only rows count whose arm is the one that it chooses.
+"""Replay of learners on a log: a row counts if its arm is the one that the policy chooses.
 
-On a log whose arms were shown uniformly at random, the rows that count are what the policy would have met (Li, Chu,
-Langford and Wang 2011). On another one a row whose arm was shown with probability p is first kept with probability
-min p / p, which leaves a uniform one. The policy learns from the rows that count alone. Its choice waits for the next
-row of its arm: it knows nothing of the rows between, so that they cannot change what it would choose. A policy that
-sees features is asked again for every row, with the row's own (`bandits.kernels.by_row`).
+On a log of uniform play, the rows that count are distributed as those that the policy would have seen (Li et al. 2011).
+On another log, a row with propensity p is first kept with probability min p / p, which leaves a log of uniform play.
+The policy learns only from the rows that count. Its choice waits for the next row with that arm; it does not see the
+rows between. A policy that uses features chooses again for every row, with the row's own features
+(`bandits.kernels.by_row`).
 
-One replay depends on which rows are rejected, on their order and on the policy's own draws. So `learn` averages over
-20, each with rows in a random order, which takes for granted that all rows come from one law.
+One replay depends on which rows are rejected, on their order and on the policy's own draws. So `learn` averages over 20
+replays, each with rows in a random order. This assumes that all rows come from one law.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Replayed:
 
 @dataclass(frozen=True)
 class Learned:
-    """What a policy earns while it learns, over its first rows that count.
+    """The mean reward of a policy while it learns, over its first rows that count.
 
     Attributes
     ----------
@@ -114,11 +114,11 @@ def replay(log: Log, policy: Policy, seed: int = 0) -> Replayed:
 
 
 def learn(log: Log, policy: Policy, seed: int = 0) -> Learned:
-    """Return what a policy earns while it learns: the mean over 20 replays, with rows in random orders.
+    """Return the mean reward of a policy while it learns, over 20 replays with rows in random order.
 
-    The variance of the mean is taken as that of the rewards within a replay, over the rows that count, plus that
-    between replays, over 20. The first is not divided by 20, as replays share rows. The interval is Student's t with
-    Welch's degrees of freedom, corrected for skewness.
+    The variance of the mean has two parts. The first is the variance of the rewards within a replay, divided by the
+    number of rows that count. It is not divided by 20, because replays share rows. The second is the variance between
+    replays, divided by 20. The interval is Student's t with Welch's degrees of freedom, corrected for skewness.
 
     Parameters
     ----------
@@ -177,13 +177,13 @@ def _refusal(shortest: Replayed, paying: Paying, rows: int) -> str:
         longer = f"{float(f'{_ROOM * rows * LEAST_MATCHED / max(1, matched):.2g}'):,.0f}"
         return (
             f"only {matched:,} row{'' if matched == 1 else 's'} can be replayed: {left}the policy chose the arm that "
-            f"was shown in {matched:,} {of}(at least {LEAST_MATCHED:,} are required; about {longer} rows of such a log "
-            "give as many)"
+            f"was shown in {matched:,} {of}(at least {LEAST_MATCHED:,} are required; a log of about {longer} rows "
+            "would suffice)"
         )
     if paying.others < FEWEST_REWARDS:
         return (
-            f"{paying.sentence(f'the {matched:,} rows whose arm the policy chose')}, and it takes {FEWEST_REWARDS} to "
-            "know how much rewards vary: a longer log answers"
+            f"{paying.sentence(f'the {matched:,} rows whose arm the policy chose')}, and {FEWEST_REWARDS} are required "
+            "to estimate the variance: use a longer log"
         )
     return ""
 
@@ -230,20 +230,19 @@ def check_replay(log: Log, policy: Policy) -> int:
         raise ValueError(f"a policy that learns needs a log with propensities, or with uniform=true. {log.answers()}")
     spec = policy.spec()
     if isinstance(spec.rule, PlainRule):
-        raise ValueError(f"{spec.rule.who} is a class, which only `simulate` plays; a replay needs a compiled rule")
+        raise ValueError(f"{spec.rule.who} is a Python class; a replay needs a compiled rule")
     if policy.needs_features and log.features is None:
         raise ValueError(
-            f"log must have features for {policy.name}; got {len(log):,} rows without any: {log.without_features}"
+            f"log must have features for {policy.name}; got {len(log):,} rows without features: {log.without_features}"
         )
     rewards = log.reward if log.rewards is None else log.rewards
     if policy.unit_rewards and (rewards.min() < 0.0 or rewards.max() > 1.0):
         raise ValueError(
-            f"rewards of the log must be in [0, 1] for {policy.name}, which is defined only there; they are "
-            f"{rewards.min():g} to {rewards.max():g}"
+            f"rewards of the log must be in [0, 1] for {policy.name}; got {rewards.min():g} to {rewards.max():g}"
         )
     if policy.limits is not None and policy.limits.horizon < LEAST_MATCHED:
         raise ValueError(
-            f"{policy.name} is defined only for {policy.limits}, and a replay takes at least {LEAST_MATCHED:,}"
+            f"{policy.name} is defined only for {policy.limits}; a replay has at least {LEAST_MATCHED:,} pulls"
         )
     horizon = len(log) if log.rewards is not None else max(1, len(log) // len(log.names))
     if policy.needs_features:

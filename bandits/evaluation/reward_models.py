@@ -1,4 +1,4 @@
-r"""Models of the reward of an arm, fitted to a log: what dm, dr, sndr and switch_dr say of rows they have not seen.
+r"""Reward models of the arms, fitted to a log and used by dm, dr, sndr and switch_dr.
 
 Every prediction for a row comes from other rows, which makes dr unbiased exactly, whatever the model is.
 
@@ -7,10 +7,10 @@ ridge       q(x, a) = m + theta_a . z,               least squares of r - m on z
 logistic    q(x, a) = sigma(logit(m) + theta_a . z), the log likelihood on z, minus |theta_a|^2 / 2
 
 z consists of 1 and the standardised features x. m is the mean reward of all arms. An arm with few rows is shrunk
-towards m. dm inherits this bias, and dr corrects it. Each arm has its own theta_a. The rows are dealt at random into 5
-folds, the same for every log of so many rows, and each fold is predicted by models of the other four (cross-fitting:
-Chernozhukov, Chetverikov, Demirer, Duflo, Hansen, Newey and Robins 2018). Folds at random, as a file may be sorted by
-arms or have a period, and then blocks of neighbouring rows, or every fifth, would lack arms.
+towards m. dm inherits this bias, and dr corrects it. Each arm has its own theta_a. Rows are dealt at random into 5
+folds, the same for every log of that length. Each fold is predicted by models of the other four (cross-fitting:
+Chernozhukov et al. 2018). The folds are random because a file may be sorted by arms or periodic. Then blocks of
+neighbouring rows, or every fifth row, would lack arms.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def fit(log: Log, model: str) -> Fitted:
 
 
 def predict(fitted: Fitted, sample: Sample) -> Predicted:
-    """Return what models say of each row of a sample."""
+    """Return the predictions of the models for each row of a sample."""
     policy, shown, slope = np.empty(sample.arm.size), np.empty(sample.arm.size), np.ones(sample.arm.size)
     gradient = np.zeros(fitted.theta[0].shape)  # of the mean of `policy` by theta
     for fold, rows in _parts(fitted.fold):

@@ -1,4 +1,4 @@
-"""Policies to evaluate that do not learn: probabilities of the arms of a log, in every row the same or by rows."""
+"""Fixed policies to evaluate: probabilities of the arms of a log, constant or for each row."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Target(Declared):
 
     @property
     def log_columns(self) -> tuple[str, ...]:
-        """The columns of the log's file that it needs beside those of the log."""
+        """The additional columns of the log's file that it needs."""
         return ()
 
     def probabilities(self, log: Log) -> tuple[Floats, float]:
@@ -50,7 +50,7 @@ class Target(Declared):
 
     @property
     def title(self) -> str:
-        """What tables and figures call it."""
+        """Its name in tables and figures."""
         return TARGETS.text(self)
 
 
@@ -64,7 +64,7 @@ class UniformPolicy(Target, name="uniform"):
 
 def _name(name: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"{name} must be a name, within quotes where it reads as true, false or null; got {value!r}")
+        raise ValueError(f"{name} must be a name; put true, false and null in quotes; got {value!r}")
     return value
 
 
@@ -92,7 +92,7 @@ def _names(name: str, value: Any) -> tuple[str, ...]:
         _name(f"{name}[{at}]", str(each) if type(each) in (int, float) else each) for at, each in enumerate(value)
     )
     if len(set(names)) < len(names):
-        raise ValueError(f"{name} must be different; got {list(value)}")
+        raise ValueError(f"{name} must not have duplicates; got {list(value)}")
     return names
 
 
@@ -100,12 +100,12 @@ class GivenProbabilities(Target, name="probabilities"):
     """Given probabilities of some arms; the others are not shown."""
 
     arms: tuple[str, ...] = parameter(check=_names, help="names of arms in the log")
-    shares: tuple[float, ...] = parameter(check=number_list, help="the probability of each; together 1")
+    shares: tuple[float, ...] = parameter(check=number_list, help="the probability of each arm; they sum to 1")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(self.shares) != len(self.arms):
-            raise ValueError(f"shares must be as many as arms, which are {len(self.arms)}; got {len(self.shares)}")
+            raise ValueError(f"shares must have one number for each of {len(self.arms)} arms; got {len(self.shares)}")
         if min(self.shares, default=0.0) < 0.0 or abs(math.fsum(self.shares) - 1.0) > _NEARLY_ONE:
             raise ValueError(f"shares must be probabilities that sum to 1; got {list(self.shares)}")
 
@@ -129,13 +129,13 @@ class GivenProbabilities(Target, name="probabilities"):
 class ColumnsOfLog(Target, name="columns"):
     """What a new model would have done in each row: columns of the log's file with its probabilities of arms."""
 
-    arms: tuple[str, ...] = parameter(check=_names, help="names of arms in the log; the others are not shown")
-    columns: tuple[str, ...] = parameter(check=_names, help="for each, the column with its probability in every row")
+    arms: tuple[str, ...] = parameter(check=_names, help="names of arms in the log; other arms have probability 0")
+    columns: tuple[str, ...] = parameter(check=_names, help="for each arm, the column of its probability in every row")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(self.columns) != len(self.arms):
-            raise ValueError(f"columns must be as many as arms, which are {len(self.arms)}; got {len(self.columns)}")
+            raise ValueError(f"columns must have one name for each of {len(self.arms)} arms; got {len(self.columns)}")
 
     @property
     def log_columns(self) -> tuple[str, ...]:
@@ -148,7 +148,7 @@ class ColumnsOfLog(Target, name="columns"):
         shown = np.zeros((len(log), len(log.names)))
         for at, (arm, column) in enumerate(zip(self.arms, self.columns, strict=True)):
             if column not in log.columns:
-                raise ValueError(f"columns[{at}] must be a column that was read with the log; got {column!r}")
+                raise ValueError(f"columns[{at}] must be among the columns read with the log; got {column!r}")
             shown[:, _place(f"arms[{at}]", arm, log.names)] = log.columns[column]
         return ByRows(shown).probabilities(log)
 
@@ -169,9 +169,9 @@ class ByRows(Target):
         _check_size(log)
         shape = len(log), len(log.names)
         if not np.issubdtype(self.table.dtype, np.number) and self.table.dtype != bool:
-            raise ValueError(f"probabilities must be an array of numbers; got one of {self.table.dtype}")
+            raise ValueError(f"probabilities must be an array of numbers; got dtype {self.table.dtype}")
         if self.table.shape != shape:
-            raise ValueError(f"probabilities must have the shape {shape}, rows and arms; got {self.table.shape}")
+            raise ValueError(f"probabilities must have shape {shape} (rows, arms); got {self.table.shape}")
         total = self.table.sum(axis=1)
         wrong = ~((np.abs(total - 1.0) <= _ROUNDED) & (self.table >= 0.0).all(axis=1))
         if wrong.any():
@@ -179,7 +179,7 @@ class ByRows(Target):
             given = ", ".join(f"{share:g}" for share in self.table[row, :_NAMED])
             raise ValueError(
                 f"probabilities must be at least 0 and sum to 1 in every row; got {given}"
-                f"{', ...' * (shape[1] > _NAMED)} in row {row + 1:,} of the log, which sum to {total[row]:g}"
+                f"{', ...' * (shape[1] > _NAMED)} with sum {total[row]:g} in row {row + 1:,} of the log"
             )
         return self.table / total[:, None], 0.0
 
@@ -208,7 +208,7 @@ class SharesOf(Target):
     def probabilities(self, log: Log) -> tuple[Floats, float]:
         """As `Target` says."""
         if self.log.rewards is not None:
-            raise ValueError("name must not be wide: no policy wrote such a log")
+            raise ValueError("name must not be wide: a wide log has no logging policy")
         count = np.bincount(self.log.arm, minlength=len(self.log.names))
         share = dict(zip(self.log.names, count / len(self.log), strict=True))
         shown = np.array([share.pop(name, 0.0) for name in log.names])
@@ -220,13 +220,13 @@ TARGETS: Family[Target] = Family(
     Target,
     "arm arm=7",
     called=lambda target: target.title,
-    hint=lambda name: ", which learns: give it in learners" if name in POLICIES.members else "",
+    hint=lambda name: ", a policy that learns; give it in learners" if name in POLICIES.members else "",
 )
 """Policies with fixed probabilities."""
 
 LEARNERS = dataclasses.replace(
     POLICIES,
-    hint=lambda name: ", which does not learn: give it in policies" if name in TARGETS.members else "",
+    hint=lambda name: ", a fixed policy; give it in policies" if name in TARGETS.members else "",
 )
 """Policies that learn, where those to evaluate stand beside them."""
 
@@ -236,8 +236,8 @@ def _check_size(log: Log) -> None:
     rows, arms = len(log), len(log.names)
     if rows * arms > _MOST_SHARES:
         raise ValueError(
-            f"probabilities must be at most {_MOST_SHARES:,} numbers, rows times arms of the log; got {rows:,} rows of "
-            f"{arms:,} arms: give at most {_MOST_SHARES // arms:,} rows, or a log of fewer arms"
+            f"probabilities must have at most {_MOST_SHARES:,} entries (rows times arms); got {rows:,} rows of "
+            f"{arms:,} arms; use at most {_MOST_SHARES // arms:,} rows, or fewer arms"
         )
 
 
@@ -255,9 +255,9 @@ def _place(argument: str, arm: str, names: Sequence[str]) -> int:
         return alike[0]
     known = f"{', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}"
     if alike:
-        cure = f"; {' and '.join(names[at] for at in alike[:_NAMED])} have the same value: rename all but one"
+        cure = f"; {' and '.join(names[at] for at in alike[:_NAMED])} are the same number: rename all but one"
     elif is_fraction:
-        cure = '; write a number as in the file, within quotes, such as "1.50"'
+        cure = '; write the number as in the file and in quotes, such as "1.50"'
     else:
         cure = "" if number is not None else did_you_mean(arm, names)
     raise ValueError(f"{argument} must be one of the {len(names)} arms of the log ({known}); got {arm!r}{cure}")

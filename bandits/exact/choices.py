@@ -121,7 +121,7 @@ class Choice:
         priors = np.full(out.size, 1.0 / arms)
         self._hook(pulls, means, widths, variances, priors, float(t), float(self.horizon), self._params, rng, out)
         if (rng[[0, -1]] != 1).any():
-            raise ValueError(f"policy {self.policy.name} draws random numbers and has no choice probabilities")
+            raise ValueError(f"policy {self.policy.name} draws random numbers; its choice probabilities are unknown")
         return out.reshape(arms, states)
 
 
@@ -139,8 +139,8 @@ def states_of(n: int) -> slice:
 def own_states(spec: PolicySpec, most: int) -> Floats:
     """Return an arm's statistics in each of its states, 0 to n successes in n pulls for n = 0, ..., `most`.
 
-    The rows are pulls, means, widths and variances, as the simulation kernel keeps them: the estimate is (start +
-    successes) / (weight + pulls), `start` where nothing is known.
+    The rows are pulls, means, widths and variances, as in the simulation kernel. The estimate is (start + successes) /
+    (weight + pulls), or `start` without pulls and weight.
     """
     pulls = np.repeat(np.arange(most + 1.0), np.arange(1, most + 2))
     won = np.concatenate([np.arange(n + 1.0) for n in range(most + 1)])

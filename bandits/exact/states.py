@@ -1,8 +1,8 @@
 """Every state that a policy can reach, with its probability: pulls and successes of Bernoulli arms, step by step.
 
-A path's probability is the product of the choices' probabilities, which do not depend on the arms' means, and of one
-factor mu_a or 1 - mu_a a pull. So one pass serves all means: it sums the products of choices over all paths to a state,
-its weight, and
+A path's probability is a product of two parts. The first are the probabilities of its choices, which do not depend on
+the means. The second is a factor mu_a or 1 - mu_a for each pull. So one pass serves all means. It sums the first part
+over all paths to a state, which gives the state's weight, and
 
     P(state) = weight  *  product over arms a of (2 mu_a)^s_a (2 (1 - mu_a))^(n_a - s_a)
 
@@ -139,7 +139,7 @@ def longest(arms: int) -> int:
 
 
 def check(policy: Policy, arms: int, horizon: int) -> tuple[int, int]:
-    """Return the arms and the horizon; refuse what cannot be computed, before any work."""
+    """Return the arms and the horizon; raise ValueError for what cannot be computed."""
     if arms not in range(2, _MOST_ARMS + 1):
         raise ValueError(f"arms must be from 2 to {_MOST_ARMS} for exact expectations; got {arms}")
     arms, horizon = int(arms), checks.check_whole("horizon", horizon, 1, longest(arms))
@@ -147,8 +147,10 @@ def check(policy: Policy, arms: int, horizon: int) -> tuple[int, int]:
         policy.limits.check(policy.name, Bernoulli((0.5,) * arms), horizon)
     spec = policy.spec()
     if spec.estimates.step_size > 0.0:
-        raise ValueError(f"policy {policy.name} with a step size depends on the order of rewards, not on counts alone")
+        raise ValueError(f"policy {policy.name} must have no step size for exact expectations, which use counts alone")
     if spec.chances is None and not isinstance(spec.rule, IndexRule):
-        raise ValueError(f"policy {policy.name} has no choice probabilities by counts; such as ucb or thompson do")
+        raise ValueError(
+            f"policy {policy.name} has no choice probabilities as a function of counts; policies such as ucb do"
+        )
     Choice(policy, arms, horizon)((spec.estimates.explore,) * arms, spec.estimates.explore * arms + 1)
     return arms, horizon

@@ -1,4 +1,4 @@
-"""Figures of arms that change: the share of pulls of the best arm of the moment, alarms, and the moments of change."""
+"""Figures of arms that change: the share of pulls of the currently best arm, alarms, and the times of change."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def mark_changes(axes: Axes, moments: Sequence[int]) -> str:
 
 
 def draw_best_share(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING) -> None:
-    """Draw the share of pulls that are of a best arm of their moment, against t, over one window after another.
+    """Draw the share of pulls of a currently best arm against t, window by window.
 
-    A window ends at a checkpoint. It is at least a hundredth of the horizon wide, for the share of a few pulls jumps,
-    unless means change at both of its ends: no window goes on over such a checkpoint.
+    A window ends at a checkpoint. It is at least a hundredth of the horizon wide, because the share of a few pulls
+    jumps. No window extends over a change of the means, so a window between two changes may be narrower.
     """
-    meaning = "pulls of a best arm of the moment, since the point before; numbers: the share of all pulls"
+    meaning = "pulls of a currently best arm, since the previous point; numbers: share of all pulls"
     chosen = curves[curves["t"].isin(windows(np.unique(curves["t"]), context.moments))]
     passed = chosen.groupby("policy", sort=False)[["t", BEST]].diff().fillna(chosen[["t", BEST]])
     tables = tables_of(chosen.assign(share_mean=passed[BEST] / passed["t"]), context.policies)

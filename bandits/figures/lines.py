@@ -50,7 +50,7 @@ class Theory:
 
 @dataclass(frozen=True)
 class Context:
-    """What figures of policies say of a run beside its tables.
+    """Facts about a run that figures show besides its tables.
 
     Attributes
     ----------

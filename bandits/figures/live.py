@@ -60,11 +60,11 @@ def draw_live_means(means: pd.DataFrame, axes: Axes, *, edges: Any, timed: bool,
     _set_view(axes, table, float(edges[0]), float(edges[-1]))
     set_time(axes, edges, timed=timed, label="time" if timed else _NUMBER)
     text = (
-        "Whiskers: 95 % intervals that hold at all times, cut at the edge of the view"
+        "Whiskers: 95 % confidence sequences (valid at all times), clipped at the edge of the view"
         if has_intervals
-        else "No intervals: rewards have no bounds"
+        else "No intervals, because rewards have no bounds"
     )
-    shown = f"; the {len(ranks)} arms chosen most, of {arms:,}" if len(ranks) < arms else ""
+    shown = f"; the {len(ranks)} most chosen of {arms:,} arms" if len(ranks) < arms else ""
     return Caption(f"{text}{shown}", "Mean reward of each arm", ends=ends)
 
 
@@ -113,8 +113,8 @@ def draw_propensities_over_time(quantiles: pd.DataFrame, axes: Axes, *, arms: in
     scale = Scale("propensity", log=is_wide, low=None if is_wide else 0.0, form=form)
     scale.set(axes.yaxis, table["least"], np.append(table["high"], 1.0 / arms), measured=True)
     set_time(axes, edges, timed=timed, label="time" if timed else _NUMBER)
-    text = f"Band: 5 to 95 % of the choices of a period; dashed grey: 1 / {arms}, uniform play"
-    return Caption(text, "With which probability arms were chosen", ends=ends)
+    text = f"Band: 5–95 % of the choices in each period; dashed grey: 1 / {arms}, uniform play"
+    return Caption(text, "Propensities of the chosen arms", ends=ends)
 
 
 def draw_ages(ages: pd.DataFrame, axes: Axes) -> Caption:
@@ -130,10 +130,10 @@ def draw_ages(ages: pd.DataFrame, axes: Axes) -> Caption:
     table = ages.iloc[used.min() : used.max() + 1]
     at = np.arange(len(table), dtype=np.float64)
     looks: list[tuple[str, str, dict[str, Any]]] = [
-        ("pending", "pending choices, by their age", {"color": line_colour(0)}),
+        ("pending", "pending choices, by age", {"color": line_colour(0)}),
         (
             "rewards",
-            "rewards, by how long they took",
+            "rewards, by delay",
             {"facecolor": "white", "edgecolor": line_colour(1), "hatch": "///"},
         ),
     ]
@@ -153,7 +153,7 @@ def draw_ages(ages: pd.DataFrame, axes: Axes) -> Caption:
     Scale("share", log=False, low=0.0, high=1.12 * highest, form=percent).set(axes.yaxis, [])
     text = "Numbers: counts"
     if not alone:
-        text += ". Choices that wait longer than nearly all rewards took will probably get none"
+        text += ". Choices older than nearly all delays will probably get no reward"
     return Caption(text, "How long rewards have been pending")
 
 

@@ -50,7 +50,7 @@ def draw_shares(shares: pd.DataFrame, axes: Axes, *, arms: int, timed: bool, row
         ends.append(End(named, (base[-1] + top[-1]) / 2.0, look))
         base = top
     plain(axes)
-    set_time(axes, edges, timed=timed, label="time, as in the log" if timed else f"{rows_are}, in their order")
+    set_time(axes, edges, timed=timed, label="time, as in the log" if timed else f"{rows_are}, in order")
     Scale(f"share of {rows_are}", log=False, low=0.0, high=1.0, form=percent).set(axes.yaxis, [])
     text = f"Share of each arm in {len(table)} periods of equal length; numbers: its share of all {rows_are}"
     return Caption(text, "How often each arm was shown", ends=ends)
@@ -97,12 +97,12 @@ def draw_propensities(bins: pd.DataFrame, axes: Axes, *, arms: int) -> Caption:
     edges = np.append(low, high[-1])
     look: dict[str, Any] = {"color": line_colour(1), "linewidth": 1.6}
     axes.stairs(rows / rows.sum(), edges, fill=True, color=line_colour(0), label="rows")
-    axes.stairs(bins["weight"], edges, label="their weight when the question is what uniform play earns", **look)
+    axes.stairs(bins["weight"], edges, label="their weight in an estimate of uniform play", **look)
     axes.axvline(1.0 / arms, color="0.4", linestyle="--", linewidth=1.0)
     label = "propensity: the probability with which the row's arm was shown"
     is_wide = is_logarithmic([low[0], high[-1]], measured=True)
     plain(axes)
     Scale(label, log=is_wide, form=lambda value: np.format_float_positional(value, 6, trim="-")).set(axes.xaxis, edges)
     Scale("share", log=False, low=0.0, form=percent).set(axes.yaxis, rows / rows.sum(), bins["weight"], measured=True)
-    text = f"Dashed: 1 / {arms}, uniform play. A row weighs the more the more rarely its arm was shown"
-    return Caption(text, "With which probability rows were shown")
+    text = f"Dashed: 1 / {arms}, uniform play. Rows with low propensities have large weights"
+    return Caption(text, "Propensities of the rows")

@@ -61,7 +61,7 @@ def draw_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING,
     """Draw mean pseudo-regret against t, with its 95 % interval and, for up to three policies, 5-95 % of the runs.
 
     For up to three policies it also draws the median, if that differs visibly from the mean. One or two policies whose
-    regret grows linearly, far above all others, leave the view, so that the others keep their scale; an arrow follows
+    regret grows linearly, far above all others, leave the view, which keeps the scale for the others. An arrow follows
     their names and final values. Names stand at the ends of the lines, or in a legend if there are too many.
 
     Parameters
@@ -101,7 +101,7 @@ def draw_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING,
         axes.plot(line.t, line.values, label=line.name, linewidth=1.1, zorder=2.5, **look)
         ends.append(End(line.name, float(line.values[-1]), look, faint=True))
     if abs(theory.uniform) < _EQUAL:
-        sentence = fill("all arms have the same mean: there is no regret", width(axes), SMALL + 2.0)
+        sentence = fill("all arms have the same mean, so there is no regret", width(axes), SMALL + 2.0)
         axes.text(0.5, 0.5, sentence, transform=axes.transAxes, ha="center", va="center", fontsize=SMALL + 2.0)
     among = f" among {theory.law}" if theory.law else ""
     terms += [f"Lai–Robbins{among}: {_SLOPE}"] * any(line.name == _LAI_ROBBINS for line in lines)
@@ -173,7 +173,7 @@ def draw_quantiles(figure: Figure, curves: pd.DataFrame, context: Context = EVER
     what, line = _regret_of(curves).removeprefix("cumulative "), " line" if bands else ""
     shown = f"{what}: mean (coloured{line}), {bands}the other policies' means (grey); "
     text = f"{terms_text(tables, runs)}; {'' if keyed else shown}numbers: mean at the horizon{_surely(tables)}"
-    heading(figure, f"{text}; each panel has its own scale{changed}", title=context.title)
+    heading(figure, f"{text}; scales differ between panels{changed}", title=context.title)
     figure.supxlabel(LOG_TIME if log else TIME, fontsize=SMALL + 1.0)
     name_rows(figure, _regret_of(curves))
 

@@ -117,7 +117,7 @@ FIGURES = (
     Figure(
         "best_arm",
         CURVES,
-        partial(_draw, draw_best_share, "Pulls of the best arm of the moment"),
+        partial(_draw, draw_best_share, "Pulls of the currently best arm"),
         when=lambda curves, facts: BEST in curves,
     ),
     Figure(

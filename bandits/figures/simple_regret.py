@@ -35,8 +35,8 @@ _ROOM = 1.5  # of the view below the smallest and above the largest mean, as a f
 def draw_simple_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVERYTHING) -> None:
     """Draw mean simple regret against t, both on logarithmic axes, with its 95 % interval; some mean is above 0.
 
-    The interval is a band for up to three policies, and else a whisker at the horizon. A line leaves the view where no
-    replication would recommend a worse arm; if it ends so, the upper end of the interval stands at its name.
+    The interval is a band for up to three policies, and else a whisker at the horizon. A line leaves the view where
+    every replication would recommend a best arm. If it ends there, its name shows the upper end of the interval.
     """
     tables = tables_of(curves, context.policies)
     names, banded = called_all(tables, LONGEST), len(tables) <= MOST_BANDS
@@ -60,9 +60,9 @@ def draw_simple_regret(axes: Axes, curves: pd.DataFrame, context: Context = EVER
         last = table.iloc[-1]
         if last[MEAN] >= bottom and math.isfinite(last[HIGH]):
             draw_last(axes, last["t"], last[LOW], last[HIGH], policies_of(curves).index(policy))
-    text = f"{terms_text(tables, context.runs)}; gap of the arm that would be recommended; numbers: mean at the horizon"
+    text = f"{terms_text(tables, context.runs)}; gap of the recommended arm; numbers: mean at the horizon"
     if any(math.isfinite(float(table[HIGH].iloc[-1])) for table in tables.values()):
-        text += f" with its 95 % interval ({means.METHOD}, or {bounded.METHOD}, if wider)"
+        text += f" with its 95 % interval ({means.METHOD}, or {bounded.METHOD} if wider)"
         text += f"; {'dark band' if banded else 'whiskers'}: 95 % interval of the mean"
-    text += "; below the view: 0, no replication would recommend a worse arm" * bool((means_of == 0.0).any())
+    text += "; below the view: 0 (every replication recommends a best arm)" * bool((means_of == 0.0).any())
     Caption(text, context.title, ends=ends).write(axes)

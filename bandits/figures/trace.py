@@ -58,9 +58,9 @@ def draw_trace(
     axes = list(figure.subplots(count, 1, sharex=True, height_ratios=[2, 3, 3][:count]))
     _draw_choices(axes[0], trace)
     marked = _mark(axes, trace)
-    truth_text = "the arms' means as estimated from the log" if estimated else "the arms' true means"
+    truth_text = "the arms' means, estimated from the log" if estimated else "the arms' true means"
     _draw_estimates(axes[1], trace, truth_text, marked)
-    axes[1].set_ylabel("mean of all rewards before" if forgets else "estimated mean before the pull")
+    axes[1].set_ylabel("mean of all previous rewards" if forgets else "estimated mean before the pull")
     if count == 3:
         _draw_indices(axes[2], trace)
     axes[-1].set_xlim(trace.t[0] - 0.5, trace.t[-1] + 0.5)
@@ -144,8 +144,8 @@ def _draw_indices(axes: Axes, trace: _Trace) -> None:
         here = trace.pulled == arm
         axes.plot(trace.t[here], chosen[here], "o", color=style["color"], **look)
     axes.set_ylabel("index before the pull")
-    gaps = "; gaps: could not win" if trace.hopeless else ""
-    caption(axes, f"The arm of the greatest index is pulled: dots{gaps}", legend=False)
+    gaps = "; gaps: index too low to win" if trace.hopeless else ""
+    caption(axes, f"Dots: the arm with the highest index, which is pulled{gaps}", legend=False)
 
 
 def _mark(axes: Sequence[Axes], trace: _Trace) -> list[str]:
@@ -199,7 +199,7 @@ def _draw_choices(axes: Axes, trace: _Trace) -> None:
     best = np.zeros(0, np.int64) if trace.changes else np.flatnonzero(trace.truth == trace.truth.max())
     _name_arms(axes, trace.names, best)
     axes.set_ylabel("arm pulled")
-    grey = "Grey: the best arm of the moment" if trace.changes else "Grey row: best arm"
+    grey = "Grey: currently best arm" if trace.changes else "Grey row: best arm"
     caption(axes, grey + ("; filled: reward 1, hollow: reward 0" if binary else ""))
 
 

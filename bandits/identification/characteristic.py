@@ -1,4 +1,4 @@
-"""The least that it costs to identify the best arm: the characteristic time of Garivier and Kaufmann."""
+"""The minimal cost of identifying the best arm: the characteristic time of Garivier and Kaufmann."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HALVINGS = 60  # of the interval between two means
 
 @dataclass(frozen=True, eq=False)
 class CharacteristicTime:
-    """What identifying the best of some arms costs.
+    """The cost of identifying the best of some arms.
 
     Attributes
     ----------
@@ -57,15 +57,15 @@ class CharacteristicTime:
 
 
 def characteristic_time(arms: Arms | Iterable[float]) -> CharacteristicTime:
-    """Return T* and w*: the least pulls by which the best arm can be told from the others, and how to share them.
+    """Return T* and w*: the scale of the pulls needed to identify the best arm, and their optimal shares.
 
     1 / T* is the maximum over shares w of the minimum over the other arms b of
 
         w_a d(mu_a, m) + w_b d(mu_b, m),    m = (w_a mu_a + w_b mu_b) / (w_a + w_b),
 
-    where a is the best arm and d the divergence of the arms' law: Garivier and Kaufmann, "Optimal best arm
-    identification with fixed confidence", COLT 2016, theorem 1 and lemma 3. At the maximum all these costs are equal;
-    their common value is the root of an increasing function (theorem 5), which is looked for by bisection.
+    where a is the best arm and d the divergence of the arms' law. See Garivier and Kaufmann, "Optimal best arm
+    identification with fixed confidence", COLT 2016, theorem 1 and lemma 3. At the maximum all these costs are equal.
+    Bisection finds their common value, the root of an increasing function (theorem 5).
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def characteristic_time(arms: Arms | Iterable[float]) -> CharacteristicTime:
     if means[others].max() == means[best]:
         return CharacteristicTime(math.inf, np.full(means.size, math.nan))
     if arms.reward_law is exponential and means.min() == 0.0:
-        raise ValueError(f"arms must not pay 0 for certain, which a single pull shows; got {arms.describe()}")
+        raise ValueError(f"arms must have means above 0 for a characteristic time; got {arms.describe()}")
     shares = np.ones(means.size)
     cost, shares[others] = _Rivals(arms, means[best], others).balanced()
     shares /= shares.sum()

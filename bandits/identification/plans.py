@@ -1,13 +1,13 @@
 r"""Best-arm identification for rewards in [0, 1]: find the best arm with as few draws as possible.
 
-A method is a generator: it yields how many rewards of which arms it wants next, receives their sums (or all rewards,
-which `paired_lucb` needs), and returns its answer. So the rewards of a step can be drawn anywhere and in parallel.
-`identify` draws them with a function of yours.
+A method is a generator. It yields how many rewards it wants next from which arms, and receives their sums
+(`paired_lucb`: all rewards). At the end it returns its answer. So the rewards of a step can be drawn anywhere and in
+parallel. `identify` draws them with a function of yours.
 
-The interval of an arm with n rewards of mean m holds the mu with n kl(m, mu) <= x, where kl is the Bernoulli
-divergence; Chernoff's inequality holds for all rewards in [0, 1]. Let x = ln(2 K S / delta), where S is the largest
-number of looks at an arm. Then the intervals of all arms hold at all looks jointly with probability 1 - delta. The
-reason is that the number of rewards of an arm at its s-th look is fixed beforehand.
+The interval of an arm with n rewards of mean m is all mu with n kl(m, mu) <= x. Here kl is the Bernoulli divergence.
+Chernoff's inequality holds for all rewards in [0, 1]. Let x = ln(2 K S / delta), where S is the largest number of looks
+at an arm. Then the intervals of all arms hold at all looks jointly with probability 1 - delta. The reason is that the
+number of rewards of an arm at its s-th look is fixed beforehand.
 """
 
 from __future__ import annotations
@@ -165,9 +165,9 @@ def paired_lucb(
     """Find an arm within epsilon of the best with probability 1 - delta, by differences of rewards: paired LUCB.
 
     For correlated rewards: reward number n of every arm comes from the same position, opening or day. The steps are
-    those of `kl_lucb`, but the rival of the best arm is the arm with the least evidence against it, and the method
-    stops when there is enough evidence against all rivals. Differences vary less than correlated rewards, and need only
-    an interval for each difference instead of one for each arm. The evidence is a bet, after Waudby-Smith and Ramdas,
+    those of `kl_lucb`, but the rival of the best arm is the arm with the least evidence against it. The method stops
+    when there is enough evidence against all rivals. Differences vary less than correlated rewards, and need only an
+    interval for each difference instead of one for each arm. The evidence is a bet, after Waudby-Smith and Ramdas,
     "Estimating means of bounded random variables by betting", JRSS B 86 (2024). It takes half of `delta`; the other
     half is for the intervals of the means, by which the method stops at the latest.
 
@@ -224,8 +224,8 @@ def sequential_halving(arms: int, budget: int, delta: float = 0.05, seed: int = 
     """Spend a fixed number of rewards: each round draws all remaining arms equally often, and drops the worse half.
 
     Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013, with means over all
-    rewards of an arm. The probability of a wrong answer falls exponentially with the budget but is unknown: `sure` is
-    False, and the intervals show how certain the answer is.
+    rewards of an arm. The probability of a wrong answer decays exponentially with the budget, but is unknown. So `sure`
+    is False, and the intervals show how certain the answer is.
 
     Parameters
     ----------
@@ -293,8 +293,8 @@ def identify(plan: Plan, draw: Callable[[int, int], float | Floats]) -> Identifi
 def grid_draws(arms: int, epsilon: float, delta: float) -> int:
     """Return how many rewards of every arm a plain grid needs: equally many of each, with a single look at the end.
 
-    The size of a grid must be fixed before anything is known of the means: every interval must be shorter than epsilon,
-    for which n >= 2 ln(2 K / delta) / epsilon^2 suffices by Pinsker's inequality.
+    The size of a grid must be fixed before anything is known about the means, so every interval must be shorter than
+    epsilon. By Pinsker's inequality, n >= 2 ln(2 K / delta) / epsilon^2 suffices.
 
     Examples
     --------
@@ -306,7 +306,7 @@ def grid_draws(arms: int, epsilon: float, delta: float) -> int:
 
 
 def kl_bounds(mean: float, distance: float) -> tuple[float, float]:
-    """Return the smallest and the greatest q with kl(mean, q) <= distance, by bisection.
+    """Return the smallest and the largest q with kl(mean, q) <= distance, by bisection.
 
     Examples
     --------

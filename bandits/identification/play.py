@@ -60,7 +60,7 @@ class Stopped:
 
     @property
     def simple_regret(self) -> Floats:
-        """The best mean less that of the recommended arm, float64[R]."""
+        """The best mean minus that of the recommended arm, float64[R]."""
         regret: Floats = self.means.max(axis=1) - self.means[np.arange(self.arm.size), self.arm]
         return regret
 
@@ -98,8 +98,8 @@ def identify_best(
     Raises
     ------
     ValueError
-        An argument out of its range, a policy or a stopping rule that is not defined for these arms, or a policy that
-        plans for a horizon under a rule that may stop before.
+        An argument out of its range. A policy or a stopping rule that is not defined for these arms. A policy that
+        plans for a horizon, with a rule that may stop earlier.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def identify_best(
 
 
 def check_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, argument: str = "policy") -> int:
-    """Return `most`; refuse what cannot be played until a stopping rule is sure.
+    """Return `most`; raise ValueError for what cannot be played until a stopping rule is sure.
 
     `argument` is what the user calls the policy.
 
@@ -136,27 +136,27 @@ def check_stopped(policy: Policy, arms: Arms, rule: Stopping, most: int, argumen
     """
     most = checks.check_whole("most", most, max(1, arms.count), most=MOST)
     if arms.changing:
-        raise ValueError(f"arms must not change, or none of them is the best for good; got {arms.describe()}")
+        raise ValueError(f"arms must not change, so that one arm stays the best; got {arms.describe()}")
     check_pair(policy, arms, most)
     rule.check(arms)
     spec = policy.spec()
     if isinstance(spec.rule, PlainRule):
-        raise ValueError(f"{argument} must be a compiled rule to be stopped; {spec.rule.who} is a class")
+        raise ValueError(f"{argument} must be a compiled rule for a stopping rule; {spec.rule.who} is a Python class")
     if not isinstance(rule, Budget) and (spec.plan is not None or "horizon" in spec.rule.needs):
         raise ValueError(
-            f"stopping must be budget for {policy.name}, which plans for the pulls of a replication; got {rule}"
+            f"stopping must be budget for {policy.name}, which plans for a fixed number of pulls; got {rule}"
         )
     delta, _ = rule.aim
     if isinstance(policy, Confident) and delta is not None:
         if policy.aiming_at(delta).aim > delta:
             raise ValueError(
-                f"{argument}.delta must be at most stopping.delta, {delta:g}, or left out: bounds of {policy.name} "
-                f"that are narrower than those that stop it may leave it unsure for ever; got {policy.delta:g}"
+                f"{argument}.delta must be at most stopping.delta, {delta:g}, or left out, "
+                f"or {policy.name} may never stop; got {policy.delta:g}"
             )
         if rule.proved and getattr(policy, "rate", "") == "heuristic":
             raise ValueError(
-                f"{argument}.rate must be mixture under {rule.name}: bounds of {policy.name} that are narrower than "
-                "those that stop it may leave it unsure for ever; got 'heuristic'"
+                f"{argument}.rate must be mixture for the stopping rule {rule.name}, "
+                f"or {policy.name} may never stop; got 'heuristic'"
             )
     return most
 

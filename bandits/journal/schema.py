@@ -1,4 +1,4 @@
-"""The tables of a journal, their version, and how an older one becomes this one."""
+"""The tables of a journal, their version, and migrations from older versions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Tables(NamedTuple):
 
 @functools.cache
 def tables() -> Tables:
-    """Return the tables; SQLAlchemy is imported when they are asked for."""
+    """Return the tables; SQLAlchemy is imported at the first call."""
     from sqlalchemy import Column, Double, Integer, MetaData, String, Table, Text, UniqueConstraint
 
     metadata = MetaData()
@@ -71,7 +71,7 @@ def tables() -> Tables:
 
 
 def prepare(connection: Any, create: bool = True) -> None:
-    """Make the tables where they are missing, or bring an older journal to this version.
+    """Create missing tables, or migrate an older journal to this version.
 
     Raises
     ------
@@ -85,9 +85,9 @@ def prepare(connection: Any, create: bool = True) -> None:
     there = inspect(connection).get_table_names()
     if form.name not in there:
         if not create:
-            raise ValueError("url must name a journal; this database has none")
+            raise ValueError("url must name a journal; this database has no journal")
         if {agents.name, events.name} & set(there):
-            raise ValueError("url must name a journal or an empty database; this one has other tables of these names")
+            raise ValueError("url must name a journal or an empty database; this one has other tables with these names")
         try:
             metadata.create_all(connection)
         except (OperationalError, ProgrammingError, IntegrityError):  # another process makes them at the same time
@@ -97,7 +97,7 @@ def prepare(connection: Any, create: bool = True) -> None:
     version = connection.scalar(select(form.c.version).order_by(form.c.version.desc()).limit(1)) or VERSION
     if version > VERSION:
         raise ValueError(
-            f"url must name a journal of form {VERSION} or older; it has form {version}: update treebandit"
+            f"url must name a journal of format {VERSION} or older; it has format {version}: update treebandit"
         )
     for older in range(version, VERSION):
         MIGRATIONS[older](connection)

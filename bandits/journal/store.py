@@ -1,7 +1,8 @@
 """The journal of agents in a database: events are appended one by one, and never changed.
 
 Nothing is locked while a process computes its next event. `append` writes event n + 1, unless another process has
-written one of that number; then it says so, and the process reads what it does not know. The primary key decides.
+already written an event with that number. Then it says so, and the process reads the new events. The primary key
+decides.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Event(NamedTuple):
 
 
 class Journal:
-    """A database of journals, and the agent of which it tells once `use` has named it.
+    """A database of journals; `use` selects an agent.
 
     Parameters
     ----------
@@ -95,7 +96,7 @@ class Journal:
         return f"Journal({self._url.render_as_string(hide_password=True)!r})"
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connection."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -115,7 +116,7 @@ class Journal:
         return [str(row[0]) for row in self._rows(self._sql.select(table.c.name).order_by(table.c.id))]
 
     def use(self, name: str) -> dict[str, Any] | None:
-        """Have the journal tell of the agent of that name, and return its description; None if there is none."""
+        """Select the agent with this name and return its description; None if there is none."""
         table = self._tables.agents
         rows = self._rows(self._sql.select(table.c.id, table.c.description).where(table.c.name == name))
         if not rows:
@@ -125,7 +126,7 @@ class Journal:
         return described
 
     def create(self, name: str, description: Mapping[str, Any]) -> dict[str, Any]:
-        """Make an agent, unless another process does, and return its description."""
+        """Create an agent, unless another process has done so, and return its description."""
         insert = _insert_of(self._url)(self._tables.agents).on_conflict_do_nothing()
         self._run(insert.values(name=name, description=json.dumps(description), created=time.time()))
         described = self.use(name)
@@ -140,7 +141,7 @@ class Journal:
     # ------------------------------------------------------------ events
 
     def append(self, after: int, event: Event) -> bool:
-        """Write an event as number after + 1, and return whether it is there now; False if another one is.
+        """Write an event as number after + 1; return False if another event has this number.
 
         Raises
         ------
@@ -165,7 +166,7 @@ class Journal:
         return {row[0]: Event(*row) for row in rows}
 
     def by_key(self, key: str) -> Event | None:
-        """Return the choice that was made for a key."""
+        """Return the choice made for a key."""
         table = self._tables.events
         chosen = self._sql.select(*(table.c[name] for name in Event._fields))
         rows = self._rows(chosen.where(table.c.agent == self._agent, table.c.key == key))
@@ -198,7 +199,7 @@ class Journal:
         return int(rows[0][0] or 0)
 
     def stamp(self) -> tuple[float, int]:
-        """Return what changes when an agent is made anew or its features are forgotten; not when events come."""
+        """Return a stamp that changes if an agent is created again or features are deleted, not with new events."""
         table = self._tables.agents
         ((created, base),) = self._rows(
             self._sql.select(table.c.created, table.c.base).where(table.c.id == self._agent)
@@ -218,7 +219,7 @@ class Journal:
         return (int(rows[0][0]), json.loads(rows[0][1])) if rows else None
 
     def write_snapshot(self, seq: int, state: Mapping[str, Any]) -> None:
-        """Keep the state after an event, and let go of older ones that nothing needs."""
+        """Store the state after an event, and delete older ones that are not needed."""
         table, agents = self._tables.snapshots, self._tables.agents
         text = json.dumps(state, allow_nan=False)
         insert = _insert_of(self._url)(table).on_conflict_do_nothing()
@@ -234,7 +235,7 @@ class Journal:
         self._run(table.delete().where(table.c.agent == self._agent, table.c.seq.not_in(kept), table.c.seq != begins))
 
     def forget_features(self, before: float) -> int:
-        """Delete the features of choices made before a time, as far as there is a snapshot; return how far that is."""
+        """Delete the features of choices before a time, up to the last snapshot; return how far that is."""
         table, agents = self._tables.events, self._tables.agents
         found = self.snapshot()
         if found is None:
@@ -247,7 +248,7 @@ class Journal:
         return self.base()
 
     def base(self) -> int:
-        """Return the number of the event at whose snapshot the fold begins; 0 where it begins at the beginning."""
+        """Return the number of the event whose snapshot starts the fold; 0 for the first event."""
         table = self._tables.agents
         return int(self._rows(self._sql.select(table.c.base).where(table.c.id == self._agent))[0][0])
 
@@ -303,12 +304,12 @@ def _url_of(url: Any) -> Any:
     try:
         made = make_url(url)
     except (ArgumentError, ValueError):
-        raise ValueError(f"url must be {allowed}; it cannot be read") from None
+        raise ValueError(f"url must be {allowed}; it cannot be parsed") from None
     dialect = made.drivername.split("+", 1)[0]
     if dialect not in _DIALECTS:
         raise ValueError(f"url must be {allowed}; got {made.drivername}://")
     if dialect == "sqlite" and made.database in (None, "", ":memory:"):
-        raise ValueError(f"url must name a file, as sqlite:///PATH does; got {url}")
+        raise ValueError(f"url must name a file, as in sqlite:///PATH; got {url}")
     return made.set(drivername=_DIALECTS[dialect])
 
 

@@ -147,7 +147,7 @@ def start_in(spec: KernelSpec, arms: int, rng: Words, numbers: Vector[np.float64
     """Write the state before the first pull into two arrays.
 
     `numbers`, float64[9 K + P + M + 1], holds the vectors of `STATISTICS`, the rule's own numbers, its memory, and a
-    reward; `counts`, int64[5], is explained at `COUNTS`.
+    reward. `counts`, int64[5], is explained at `COUNTS`.
     """
     state = new_state(spec, arms, rng)
     size, rows = state.params.size, state.memory.shape[0]

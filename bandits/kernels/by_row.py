@@ -1,9 +1,9 @@
 """A policy on the rows of a log: a row counts where the policy chooses the arm that it shows.
 
 Li, Chu, Langford and Wang, "Unbiased offline evaluation of contextual-bandit-based news article recommendation
-algorithms", WSDM 2011, algorithm 2. A rule that sees features is asked again for every row, with that row's features;
-the choice of another one waits for the next row of its arm. Of the other rows neither learns anything, and t does not
-move.
+algorithms", WSDM 2011, algorithm 2. A rule that uses features chooses again for every row, with that row's features.
+The choice of another rule waits for the next row of its arm. Neither learns from the other rows, and t does not
+advance.
 """
 
 from __future__ import annotations

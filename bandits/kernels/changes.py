@@ -1,7 +1,7 @@
 """Arms that change: the means of the moment, and the regret against the best arm of each moment and the best fixed one.
 
-A changing world is a table of means, so that none of its code runs here: `Problem.starts` says from which steps on the
-rows of `Problem.segments` hold. Where means depend on features, these are a table too, `Problem.features`. Entries are
+Changing arms are a table of means, so none of their code runs here. `Problem.starts` has the steps from which on the
+rows of `Problem.segments` hold. If means depend on features, these are a table, too, `Problem.features`. Entries are
 those of `bandits.kernels.step`; `truth` and `totals` are row-major.
 """
 

@@ -8,11 +8,10 @@ takes fewer bits than its index has:
     pull      An arm's pulls and successes are two halves of one word. Its mean is s w w, where w = 1 / sqrt(n).
 
 An index in float32 is wrong by at most 5 units in its last place. Its two terms are not negative. The first is four
-roundings away from the exact one, the second three, and their sum adds one more. Its last bits give way to the number
-of the arm, so that a maximum of whole numbers, which are ordered as such floats are, tells the arm too. With B such
-numbers,
-B >= 8, two indices more than 3 B units apart are in the right order: 2 * 5 + 2 (B - 1) <= 3 B. In the same way an arm
-whose index is more than 4 B units below the highest cannot be the best one.
+roundings away from the exact one, the second three, and their sum adds one more. Its last bits are replaced by the
+number of the arm. The bit patterns of such floats are ordered as they are, so the maximum of these whole numbers also
+gives the arm. With B >= 8 possible numbers, two indices more than 3 B units apart are in the right order: 2 * 5 + 2
+(B - 1) <= 3 B. In the same way an arm whose index is more than 4 B units below the highest cannot be the best one.
 """
 
 from __future__ import annotations

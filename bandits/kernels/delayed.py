@@ -1,10 +1,10 @@
 """The simulation kernel for rewards that come late: a replication after another, with a queue of what is on its way.
 
-A policy knows the rewards that have arrived, and nothing else: they alone are in the statistics and the memory, in the
-order in which they arrived. Regret is that of all pulls.
+A policy knows only the rewards that have arrived. The statistics and the memory contain these alone, in the order of
+their arrival. Regret is that of all pulls.
 
 The reward of step s (from 0 on) with delay d is known from step s + d + 1 on. Rewards that arrive at the end of the
-same step are a list in the order of their pulls; the lists lie in rings, whose size is the longest delay and 1.
+same step form a list in the order of their pulls. The lists are stored in rings of the longest delay plus 1.
 """
 
 from __future__ import annotations

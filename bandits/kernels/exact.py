@@ -50,8 +50,8 @@ def push(moved, i, j, first, second, third):
 def move_by_scores(weights, x, y, z, first, second, third, moved):
     """Move the weights of a block where the highest score is pulled, of equal ones each with equal probability.
 
-    x, y and z are the arms' scores by their own successes; `moved` is scratch of shape (3, n_3 + 3), 0 at first, and
-    its first column stays 0.
+    x, y and z are the arms' scores by their own successes. `moved` is scratch of shape (3, n_3 + 3), 0 at first; its
+    first column stays 0.
     """
     moved[2, z.size + 1] = 0.0
     for i in range(x.size):
@@ -91,8 +91,8 @@ def write_thresholds(first, second, after_first, after_second, values, threshold
     """Write the values of a block of two arms, and how many successes of the second decide, for each of the first.
 
     The means of the arms are uniform beforehand; the values of the next two blocks are given. The first arm is better
-    where the second has fewer successes than the threshold, the second where it has more; at it, both are as good. NaN
-    would be no such order.
+    if the second has fewer successes than the threshold, and worse if it has more. At the threshold both are equally
+    good. NaN marks successes without such an order.
     """
     for s in range(first + 1):
         p = (s + 1.0) / (first + 2.0)

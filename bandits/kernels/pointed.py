@@ -73,7 +73,7 @@ def _choose_and_check(pulls, means, widths, variances, priors, t, horizon, param
     for r in range(arm.size):
         wrong |= (arm[r] < 0) | (arm[r] >= arms)
     if wrong:
-        raise Misbehaves(_WHO, "must choose an arm of each replication, from 0 to {0:g}", "", t, arms - 1.0)
+        raise Misbehaves(_WHO, "must choose an arm from 0 to {0:g} in each replication", "", t, arms - 1.0)
 
 
 def checked_choice(select: Function, source: Function, who: str) -> Function:

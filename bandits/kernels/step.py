@@ -1,7 +1,7 @@
 """The step of a bandit, and what is recorded of it: written once and pasted into the kernels that play.
 
-L replications, a block, advance together. What is known of arm a of replication r, counted from the first of its block,
-is entry a * width + r of a vector; width >= L.
+L replications, a block, advance together. Replications are counted from the first of the block. Entry a * width + r of
+a vector belongs to arm a of replication r; width >= L.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def roots_up_to(pulls):
 def start_block(problem, streams, first, size, width, best_mean, best_arm, gaps, rng):
     """Prepare `size` replications, from `first` on, for their first pull; return whether all have the same means.
 
-    Writes each replication's best arm, its mean, and the gaps of all arms; and into `rng`, uint64[8 * width], the
-    streams of the pulled arms and behind them those of the best arms, for `numerics.random.fill_uniforms`.
+    Writes each replication's best arm, its mean, and the gaps of all arms. Writes into `rng`, uint64[8 * width], the
+    streams of the pulled arms, then those of the best arms, for `numerics.random.fill_uniforms`.
     """
     arms, alike = problem.means.shape[1], True
     for r in range(size):
@@ -76,9 +76,9 @@ def ask(score, arms, size, pulls, means, widths, variances, priors, t, horizon, 
 def add_to_variance(pulls, sums, origins, squares, variances, i, reward):
     """Count a reward's square, before the step of `add_reward`, and write the variance of entry i.
 
-    Deviations are those from the arm's first reward, its origin. So all sums of rewards of 0, 1/2 and 1 are exact, and
-    the same rewards in any order have the same variance, to the last bit: else rounding would decide ties. Welford's
-    step has no such sums.
+    Deviations are those from the arm's first reward, its origin. So sums of rewards of 0, 1/2 and 1 are exact. The same
+    rewards in any order have the same variance to the last bit. Otherwise rounding would decide ties. Welford's step
+    has no such sums.
     """
     n = pulls[i] + 1.0
     if n == 1.0:
@@ -103,8 +103,8 @@ def add_reward(pulls, sums, i, means, widths, j, reward, start, weight, roots):
 def recommend(pulls, means, by_pulls, tie_breakers, arm):
     """Write into arm[r] the arm of the highest mean, or of the most pulls.
 
-    Among equals it is that of the most pulls, or of the highest mean; among n equal in both it is number
-    floor(n tie_breakers[r]) of them.
+    Ties are broken by the most pulls, or by the highest mean. Among n arms equal in both, it is number floor(n
+    tie_breakers[r]).
 
     Shapes: pulls and means float64[K * L], tie_breakers float64[L], arm int64[L].
     """

@@ -1,1 +1,1 @@
-"""Live agents: a policy in a running program, which chooses, learns when rewards come, and keeps what it knows."""
+"""Live agents: policies in a running program that choose, learn from rewards, and can be saved."""

@@ -1,4 +1,4 @@
-"""An agent: a policy in a running program, which is asked for a choice, and told its reward when there is one."""
+"""An agent in memory: it chooses an arm, and learns from the reward when it arrives."""
 
 from __future__ import annotations
 
@@ -103,12 +103,12 @@ class Agent(BaseAgent):
 
     @property
     def choices(self) -> int:
-        """How many choices it has made."""
+        """The number of choices made."""
         return len(self._ledger.outcomes)
 
     @property
     def pending(self) -> list[Choice]:
-        """The choices whose reward has not come, in their order."""
+        """The choices without a reward, in order."""
         with self._lock:
             return [choice for choice, _ in self._ledger.pending.values()]
 
@@ -142,13 +142,13 @@ class Agent(BaseAgent):
             return choice
 
     def choose_many(self, n: int, features: Sequence[Sequence[float]] | None = None) -> list[Choice]:
-        """Choose n times, before any of the rewards is known; `features` has a row for each choice."""
+        """Choose n arms before any of their rewards is known; `features` has a row for each choice."""
         n = checks.check_whole("n", n, 1, most=10**7)
         rows = self._rows_of(n, features)
         with self._lock:
             left = (self.description.horizon or n) - (self._play.step if self.description.horizon else 0)
             if n > left:
-                raise ValueError(f"n must be at most {left} until the horizon; got {n}")
+                raise ValueError(f"n must be at most {left}, the number of choices left until the horizon; got {n}")
             return [self.choose(row) for row in rows]
 
     def reward(self, choice: Choice | int, reward: float) -> bool:
@@ -186,12 +186,12 @@ class Agent(BaseAgent):
             return True
 
     def forget(self, choices: Iterable[Choice | int]) -> None:
-        """Let go of pending choices whose reward will never come; each takes a copy of the policy's statistics."""
+        """Forget pending choices that will get no reward; each holds a copy of the policy's statistics."""
         with self._lock:
             ids = [self._id_of(choice) for choice in choices]
             for at in ids:
                 if at not in self._ledger.pending:
-                    raise ValueError(f"choices must be pending; choice {at} is not")
+                    raise ValueError(f"choices must be pending; choice {at} is not pending")
             for at in ids:
                 del self._ledger.pending[at]
                 self._ledger.outcomes[at] = FORGOTTEN
@@ -199,7 +199,7 @@ class Agent(BaseAgent):
     # ------------------------------------------------------------ arms that come and go
 
     def add_arm(self, arm: Arm) -> None:
-        """Add an arm, or bring back one that was retired, with what is known of it.
+        """Add an arm, or bring back a retired one with its statistics.
 
         A new arm gets its first pulls next, as every arm does at the beginning of a simulation. The policy sees it when
         it has their rewards. Policies that keep more than statistics of their arms, such as `exp3`, refuse.
@@ -215,7 +215,7 @@ class Agent(BaseAgent):
                 self._ledger.counted.append((0.0, 0.0))
 
     def retire_arm(self, arm: Arm) -> None:
-        """Choose an arm no more; rewards of its choices may still come, and `add_arm` brings it back.
+        """Stop choosing an arm. Rewards of its choices may still arrive, and `add_arm` brings it back.
 
         Raises
         ------
@@ -229,7 +229,7 @@ class Agent(BaseAgent):
 
     @classmethod
     def from_counts(cls, policy: Policy | str, counts: Mapping[Arm, tuple[float, float]], **options: Any) -> Self:
-        """Return an agent that begins with successes and failures of each arm.
+        """Return an agent that starts with successes and failures of each arm.
 
         Parameters
         ----------
@@ -263,7 +263,7 @@ class Agent(BaseAgent):
         agent._play.check_statistics("from_counts")
         engine = agent._play.engine
         if engine.spec.estimates.step_size > 0.0:
-            raise ValueError(f"policy must have sample averages; the estimates of {agent.policy} need each reward")
+            raise ValueError(f"policy must estimate means by sample averages; {agent.policy} needs each reward")
         for index, (won, lost) in enumerate(pairs):
             engine.write_column(index, engine.counted(won + lost, won))
             agent._ledger.counted[index] = won + lost, won
@@ -272,7 +272,7 @@ class Agent(BaseAgent):
 
     @classmethod
     def from_log(cls, log: Log, policy: Policy | str, **options: Any) -> Self:
-        """Return an agent that has learned the rows of a log, in their order, as if it had shown their arms.
+        """Return an agent that has learned from the rows of a log, in order, as if it had shown their arms.
 
         Parameters
         ----------
@@ -296,11 +296,11 @@ class Agent(BaseAgent):
         [1, 2]
         """
         if log.rewards is not None:
-            raise ValueError("log must have the shown arm in each row; it has the rewards of all arms")
+            raise ValueError("log must have one shown arm in each row; a wide log has the rewards of all arms")
         chosen = POLICIES.of(policy)
         if chosen.needs_features:
             if log.features is None:
-                raise ValueError(f"log must have features for {chosen.name}; it has none")
+                raise ValueError(f"log must have features for {chosen.name}; got a log without features")
             options.setdefault("features", log.features.shape[1])
         if log.reward.min() < 0.0 or log.reward.max() > 1.0:
             options.setdefault("rewards", None)
@@ -309,7 +309,7 @@ class Agent(BaseAgent):
         if isinstance(engine, CompiledEngine):
             own = engine.numbers_of_rule.kept_rows - (1 + engine.sees if engine.sees else 0)
             if own > 0:
-                raise ValueError(f"policy must not learn by its own probabilities, as {chosen.name} does")
+                raise ValueError(f"policy must not learn from its own choice probabilities; {chosen.name} does")
         for reward in (float(log.reward.min()), float(log.reward.max())):
             agent.description.check_reward(reward)
         if agent.description.horizon is not None and agent.description.horizon <= len(log):
@@ -335,7 +335,7 @@ class Agent(BaseAgent):
         retain: float | None = None,
         **options: Any,
     ) -> shared.SharedAgent:
-        """Return an agent in a database, which several processes share; a new one if there is none of that name.
+        """Return an agent in a database that several processes may share; create it if the name is new.
 
         Every choice is in the database before it is returned, and every reward before it is acknowledged.
 
@@ -382,7 +382,7 @@ class Agent(BaseAgent):
         return shared.open_agent(url, name, policy, arms, durable, retain, options)
 
     def save(self, path: str | Path) -> None:
-        """Write the agent to a file of JSON; `Agent.load` reads it, and the agent goes on to the same choices.
+        """Save the agent to a JSON file. `Agent.load` reads it and continues with the same choices.
 
         Raises
         ------
@@ -395,7 +395,7 @@ class Agent(BaseAgent):
 
     @classmethod
     def load(cls, path: str | Path, policy: Policy | str | None = None) -> Self:
-        """Return an agent as it was saved.
+        """Load a saved agent.
 
         Parameters
         ----------

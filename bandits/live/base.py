@@ -36,22 +36,22 @@ class BaseAgent(abc.ABC):
 
     @property
     def policy(self) -> Policy:
-        """What chooses."""
+        """The policy."""
         return self.description.policy
 
     @property
     def arms(self) -> list[Arm]:
-        """All arms that it has, or had, in the order in which they came."""
+        """All arms, also retired ones, in the order of their addition."""
         return list(self._play.arms)
 
     @property
     def retired(self) -> list[Arm]:
-        """The arms that are not chosen any more."""
+        """The retired arms."""
         return self._play.retired
 
     @property
     def probabilities(self) -> dict[Arm, float]:
-        """The probability of each arm at the next choice, of a policy that sees no features."""
+        """The probability of each arm at the next choice, for a policy without features."""
         if self.description.features is not None:
             raise ValueError("probabilities depend on the features; read `chances` of a choice")
         with self._lock:
@@ -63,7 +63,7 @@ class BaseAgent(abc.ABC):
         return self.summary().frame
 
     def summary(self) -> Summary:
-        """Return what is known of each arm: means, intervals, and what it would cost to stop now."""
+        """Return statistics of each arm: means, intervals, and the expected loss of stopping now."""
         known = self._known()
         arms = known.arms, known.retired, known.paid, known.waiting
         frame = frame_of(*arms, self.description.rewards, known.begun)
@@ -72,7 +72,7 @@ class BaseAgent(abc.ABC):
     @property
     @abc.abstractmethod
     def choices(self) -> int:
-        """How many choices it has made."""
+        """The number of choices made."""
 
     @abc.abstractmethod
     def _known(self) -> Known:

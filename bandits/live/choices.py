@@ -41,12 +41,12 @@ class Choice:
 
     @property
     def propensity(self) -> float:
-        """The probability with which the agent chose this arm; it is computed when it is first read."""
+        """The probability with which the agent chose this arm, computed at the first access."""
         return float(self._computed()[0][self.index])
 
     @property
     def propensity_error(self) -> float:
-        """The standard error of the propensity where it is estimated by draws; 0 where it is exact."""
+        """The standard error of the propensity if it is estimated by draws; 0 if it is exact."""
         return self._computed()[1]
 
     @property
@@ -54,7 +54,7 @@ class Choice:
         """The probability of every arm at this choice."""
         chances = self._computed()[0]
         if np.isnan(chances).any():
-            raise ValueError(f"chances of choice {self.id} are not known: the database has the chosen arm's alone")
+            raise ValueError(f"chances of choice {self.id} are unknown: only the chosen arm's probability was stored")
         return dict(zip(self._play.arms, chances.tolist(), strict=False))
 
     def _computed(self) -> tuple[Floats, float]:
@@ -62,7 +62,7 @@ class Choice:
         known = self._known
         if known is None:
             raise ValueError(
-                f"the propensity of choice {self.id} is not known: it was not read before the agent was saved"
+                f"the propensity of choice {self.id} is unknown: read `propensity` before you save the agent"
             )
         if len(known) == 2:
             return known

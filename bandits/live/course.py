@@ -65,9 +65,8 @@ def means_of(history: History) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns arm, rank (from 0, of the arm that was chosen most), at (the end of the period), rewards, mean, mean_low
-        and mean_high; a row for each period after which an arm has a reward. Of more than seven arms the first six are
-        there.
+        A row for each arm and each period after which it has a reward. Columns: arm, rank (0 for the most chosen arm),
+        at (the end of the period), rewards, mean, mean_low, mean_high. Of more than seven arms, only the first six.
     """
     import pandas as pd
 

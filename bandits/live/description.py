@@ -1,4 +1,4 @@
-"""What makes an agent the one that it is: its policy, arms, seed, and what its rewards may be."""
+"""The description of an agent: its policy, arms, seed, and the range of its rewards."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Description:
         }
 
     def check_reward(self, reward: Any) -> float:
-        """Return a reward as a number of the range.
+        """Return a reward as a number within the range.
 
         Raises
         ------
@@ -70,13 +70,13 @@ class Description:
         except ValueError as error:
             if self.policy.unit_rewards or self.rewards is None:
                 raise
-            raise ValueError(f"{error}; an agent takes others with rewards=(low, high), or rewards=None") from None
+            raise ValueError(f"{error}; for other rewards, create the agent with rewards=(low, high) or None") from None
         if self.policy.limits is not None and number not in (0.0, 1.0):
             raise ValueError(f"reward must be 0 or 1 for {self.policy.name}; got {number:g}")
         return number
 
     def check_features(self, features: Any) -> Any:
-        """Return the features of a choice as float64[d], or None for a policy that sees none.
+        """Return the features of a choice as float64[d], or None for a policy without features.
 
         Raises
         ------
@@ -85,10 +85,10 @@ class Description:
         """
         if self.features is None:
             if features is not None:
-                raise ValueError(f"features must be left out: {self.policy.name} sees none")
+                raise ValueError(f"features must be left out: {self.policy.name} does not use features")
             return None
         if features is None:
-            raise ValueError(f"features must be given: {self.policy.name} sees {self.features} numbers")
+            raise ValueError(f"features must be given: {self.policy.name} uses {self.features} features")
         seen = checks.numbers_in("features", features)
         if seen.shape != (self.features,):
             raise ValueError(f"features must be {self.features} numbers; got an array of shape {seen.shape}")
@@ -134,14 +134,16 @@ def described(
         given = chosen.spec().kernel_spec(made.horizon or 0, len(names), made.features or 0)
         rows = given.memory + given.arm_memory * len(names)
     if rows > _MOST_KEPT:
-        raise ValueError(f"arms must be fewer, or features or horizon: {chosen} would keep {rows:,} numbers of these")
+        raise ValueError(
+            f"arms, features or horizon must be lower; {chosen} would store {rows:,} numbers, at most {_MOST_KEPT:,}"
+        )
     if made.features is None:
         chosen.probe(Bernoulli([0.5] * len(names)))
     return made
 
 
 def of_json(content: Mapping[str, Any], policy: Policy | str | None) -> Description:
-    """Return what `as_json` wrote, with a warning if the policy has another revision now.
+    """Return the description from `as_json`; warn if the policy has another revision now.
 
     Raises
     ------
@@ -151,14 +153,14 @@ def of_json(content: Mapping[str, Any], policy: Policy | str | None) -> Descript
     text = content["policy"]
     name = text.split(" ", 1)[0]
     if policy is None and (name not in POLICIES.members or name == "custom"):
-        raise ValueError(f"policy must be given, as {text!r} is a rule of your own, which a file does not import")
+        raise ValueError(f"policy must be given: {text!r} is your own rule, and loading does not import it")
     chosen = POLICIES.of(text if policy is None else policy)
     if POLICIES.text(chosen) != text:
-        raise ValueError(f"policy must be {text!r}, whose agent this is; got {POLICIES.text(chosen)!r}")
+        raise ValueError(f"policy must be that of the saved agent, {text!r}; got {POLICIES.text(chosen)!r}")
     if chosen.revision != content["revision"]:
         warnings.warn(
-            f"{chosen.name} chooses otherwise since revision {chosen.revision}; this agent is of revision "
-            f"{content['revision']}, and will not go on to the same choices",
+            f"this agent was saved with revision {content['revision']} of {chosen.name}; revision {chosen.revision} "
+            "makes other choices",
             stacklevel=4,
         )
     rewards = None if content["rewards"] is None else tuple(content["rewards"])
@@ -177,7 +179,7 @@ def names_of(argument: str, arms: Any) -> tuple[Arm, ...]:
     if isinstance(arms, int | np.integer) and not isinstance(arms, bool):
         return tuple(range(checks.check_whole(argument, arms, 2, most=_MOST_ARMS)))
     if isinstance(arms, str | bytes | Mapping) or not isinstance(arms, Iterable):
-        raise ValueError(f"{argument} must be a list of names, or how many there are; got {checks.show(arms)}")
+        raise ValueError(f"{argument} must be a list of names, or the number of arms; got {checks.show(arms)}")
     names = []
     for name in arms:
         if isinstance(name, bool) or not isinstance(name, str | int):
@@ -185,7 +187,7 @@ def names_of(argument: str, arms: Any) -> tuple[Arm, ...]:
         names.append(name)
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{argument} must differ; got {twice!r} twice")
+        raise ValueError(f"{argument} must have different names; got {twice!r} twice")
     if len(names) > _MOST_ARMS:
         raise ValueError(f"{argument} must be at most {_MOST_ARMS:,}; got {len(names):,}")
     return tuple(names)
@@ -216,22 +218,22 @@ def _horizon(policy: Policy, horizon: Any, arms: int) -> int | None:
 def _features(policy: Policy, features: Any) -> int | None:
     if not policy.needs_features:
         if features is not None:
-            raise ValueError(f"features must be left out for {policy.name}, which sees none; got {features!r}")
+            raise ValueError(f"features must be left out for {policy.name}, which uses none; got {features!r}")
         return None
     if features is None:
-        raise ValueError(f"features must be given for {policy.name}: how many numbers it sees before each choice")
+        raise ValueError(f"features must be given for {policy.name}: the number of features of each choice")
     return checks.check_whole("features", features, 1, most=_MOST_FEATURES)
 
 
 def _range_of(policy: Policy, rewards: Any) -> tuple[float, float] | None:
     if rewards is None:
         if policy.unit_rewards:
-            raise ValueError(f"rewards must be (0, 1) for {policy.name}, which is defined only there; got None")
+            raise ValueError(f"rewards must be (0, 1) for {policy.name}; got None")
         return None
     if not isinstance(rewards, Sequence) or isinstance(rewards, str) or len(rewards) != 2:
         raise ValueError(f"rewards must be (low, high) or None; got {checks.show(rewards)}")
     low = checks.number("rewards[0]", rewards[0], most=LARGEST)
     high = checks.number("rewards[1]", rewards[1], low, above=True, most=LARGEST)
     if policy.unit_rewards and (low < 0.0 or high > 1.0):
-        raise ValueError(f"rewards must lie in [0, 1] for {policy.name}, which is defined only there; got {rewards}")
+        raise ValueError(f"rewards must lie in [0, 1] for {policy.name}; got {rewards}")
     return low, high

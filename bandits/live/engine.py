@@ -1,4 +1,4 @@
-"""A policy and what it knows, as a program that runs holds them: the hooks of the simulation on a state of their own.
+"""A policy with its state in a running program: the simulation's hooks, called one choice at a time.
 
 An engine numbers its arms 0 to K - 1. It knows neither their names nor which choices still wait for a reward: see
 `bandits.live.agent`.
@@ -131,8 +131,8 @@ class CompiledEngine:
         if isinstance(numbers, int):
             if numbers != self._serial:
                 raise ValueError(
-                    f"a propensity of {self.policy.name}, which keeps {self.numbers.size:,} numbers, must be read "
-                    "before the next choice"
+                    f"the propensity must be read before the next choice; {self.policy.name} stores "
+                    f"{self.numbers.size:,} numbers, and only the last state is kept"
                 )
             assert self._last is not None
             state = self._last
@@ -160,7 +160,7 @@ class CompiledEngine:
         if self.spec.plan is not None:
             return "plans for its arms and horizon"
         if self.rows:
-            return "keeps a memory beside its arms' statistics"
+            return "stores more than statistics of its arms"
         return ""
 
     def column(self, arm: int) -> Floats:
@@ -248,7 +248,7 @@ class PlainEngine:
         """
         if before is None:
             raise ValueError(
-                f"a propensity of {self.spec.rule.who} must be estimated by copies, and it cannot be copied"
+                f"the propensity of {self.spec.rule.who} cannot be estimated: its objects cannot be copied (deepcopy)"
             )
         played, features = before
         played.t = step + 1

@@ -1,4 +1,4 @@
-"""An agent in a file: JSON with the version of its form, and a digest that shows a damaged byte.
+"""Agents in JSON files, with the format version and a digest that detects damage.
 
 Numbers are written with as many digits as they have, and words of random streams as texts. So the agent that is read
 makes the choices that the written one would have made, to the last bit.
@@ -19,7 +19,7 @@ SCHEMA = 1
 
 
 def write(path: Path, agent: Mapping[str, Any]) -> None:
-    """Write what an agent is to a file; whole, or not at all."""
+    """Write an agent to a file atomically."""
     content = {"schema": SCHEMA, "treebandit": importlib.metadata.version("treebandit"), **agent}
     content["digest"] = _digest(content)
     with atomic_write(path) as beside:
@@ -39,14 +39,14 @@ def read(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise ValueError(f"path must be a file that Agent.save wrote; {path}: {error.strerror}") from None
     except ValueError:
-        raise ValueError(f"path must be a file that Agent.save wrote; {path} is damaged, or no JSON") from None
+        raise ValueError(f"path must be a file that Agent.save wrote; {path} is not valid JSON") from None
     schema = content.get("schema") if isinstance(content, dict) else None
     if not isinstance(schema, int):
         raise ValueError(f"path must be a file that Agent.save wrote; {path} is another JSON file")
     if schema > SCHEMA:
-        raise ValueError(f"path must be of form {SCHEMA} or older; {path} is of form {schema}: update treebandit")
+        raise ValueError(f"path must have format {SCHEMA} or older; {path} has format {schema}: update treebandit")
     if content.pop("digest", None) != _digest(content):
-        raise ValueError(f"path must be a whole file as Agent.save wrote it; {path} was damaged or edited")
+        raise ValueError(f"path must be an unchanged file that Agent.save wrote; {path} is damaged or edited")
     read_content: dict[str, Any] = content
     return read_content
 

@@ -1,4 +1,4 @@
-"""What an agent in memory owes and was told: its choices without a reward, and the rewards of all others."""
+"""The ledger of an agent in memory: pending choices, and the rewards of all others."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ class Ledger:
             An unknown or forgotten choice, or another reward than before.
         """
         if not 0 <= at < len(self.outcomes):
-            raise ValueError(f"choice must be the id of a choice of this agent, below {len(self.outcomes)}; got {at}")
+            raise ValueError(f"choice must be the id of one of this agent's {len(self.outcomes)} choices; got {at}")
         known = self.outcomes[at]
         if known == FORGOTTEN:
-            raise ValueError(f"choice must not be forgotten; choice {at} is")
+            raise ValueError(f"choice must not be forgotten; choice {at} is forgotten")
         if known != reward:
-            raise ValueError(f"reward of choice {at} must be {known:g}, which it had already; got {reward:g}")
+            raise ValueError(f"reward of choice {at} must be {known:g}, as recorded before; got {reward:g}")
         return False
 
     def as_json(self) -> dict[str, Any]:

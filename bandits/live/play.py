@@ -83,7 +83,7 @@ class Play:
         """
         step, engine, columns = self.step, self.engine, self._columns
         if self._horizon is not None and step >= self._horizon:
-            raise ValueError(f"horizon must be higher: all its {self._horizon:,} choices are made")
+            raise ValueError(f"horizon must be higher: the agent has made all {self._horizon:,} choices")
         arm, before, kept = engine.choose(step, seen)
         self.step = step + 1
         if not self._new and not self._floor:
@@ -151,10 +151,12 @@ class Play:
         (name,) = names_of("arm", [arm])
         index = self.arms.index(name) if name in self.arms else len(self.arms)
         if index < len(self.arms) and index not in self._retired:
-            raise ValueError(f"arm must be a new one, or one that was retired; got {name!r}")
+            raise ValueError(f"arm must be new or retired; got {name!r}")
         self.check_statistics("add_arm")
         if self._floor * (len(self._columns) + len(self._new) + 1) > 1.0:
-            raise ValueError(f"arm must wait: floor = {self._floor:g} leaves no room for another one")
+            raise ValueError(
+                f"arm must not make the sum of floors exceed 1; floor is {self._floor:g}, so retire an arm first"
+            )
         known, later = self._retired.pop(index, ([0.0], list[float]()))
         if index == len(self.arms):
             self.arms.append(name)
@@ -178,13 +180,13 @@ class Play:
             raise ValueError(f"arm must be one of {some_of(active)}; got {checks.show(arm)}")
         self.check_statistics("retire_arm")
         if len(active) == 2:
-            raise ValueError(f"arm must leave at least 2 others; {arm!r} would leave 1")
+            raise ValueError(f"arm must leave at least 2 other arms; retiring {arm!r} would leave 1")
         index = self.arms.index(arm)
         if index in self._new:
             self._retired[index] = self._new.pop(index), []
             return index
         if len(self._columns) == 2:
-            raise ValueError(f"arm must wait until another arm has its first rewards; got {arm!r}")
+            raise ValueError(f"arm must not be retired before another arm has its first rewards; got {arm!r}")
         column = self._column_of[index]
         self._retired[index] = self.engine.column(column), []
         left = [at for at in range(len(self._columns)) if at != column]
@@ -193,7 +195,7 @@ class Play:
 
     def check_statistics(self, method: str) -> None:
         """Refuse what only policies allow that keep nothing but statistics of their arms."""
-        why = self.engine.keeps_more if isinstance(self.engine, CompiledEngine) else "is a class of your own"
+        why = self.engine.keeps_more if isinstance(self.engine, CompiledEngine) else "is a Python class"
         if why:
             raise ValueError(f"{method} must be left out for {self.description.policy.name}, which {why}")
 
@@ -249,7 +251,7 @@ class Play:
             A policy that is a class of one's own.
         """
         if not isinstance(self.engine, CompiledEngine):
-            raise ValueError(f"policy must be a compiled one to be saved; {self.engine.spec.rule.who} is a class")
+            raise ValueError(f"policy must be compiled to be saved; {self.engine.spec.rule.who} is a Python class")
         return {
             "names": self.arms,
             "step": self.step,

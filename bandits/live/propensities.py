@@ -1,8 +1,8 @@
-"""With which probability a policy chooses each arm: by a formula where it draws, else by draws that are not served.
+"""Propensities of a policy's choices: by a formula if there is one, else estimated by extra draws.
 
-A log whose propensities are right can be evaluated for other policies. Counting draws of which the served one is one
-is biased: an arm of probability p would have a mean weight of 1 - (1 - p)^N in place of 1. Here the served arm is drawn
-anew until it has come up m times, in N draws. Then N / m is an unbiased estimate of 1 / p, the weight.
+A log whose propensities are right can be evaluated for other policies. Counting draws that include the served one is
+biased. An arm of probability p would have a mean weight of 1 - (1 - p)^N instead of 1. Here draws are repeated until
+the served arm has come up m times, in N draws. Then N / m is an unbiased estimate of 1 / p, the weight.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An agent whose choices and rewards are in a database: several processes and machines share it, and none is lost.
+"""An agent in a database: several processes and machines share its choices and rewards, and none is lost.
 
 The database holds one list of events for each agent, and a process the state after some of them. It computes its next
 event on this state, and appends it as the next one. If another process was first, it learns the events that it does not
@@ -74,17 +74,17 @@ class SharedAgent(BaseAgent):
         self.close()
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connection."""
         self._journal.close()
 
     @property
     def choices(self) -> int:
-        """How many choices all processes have made, as far as this one knows."""
+        """The number of choices of all processes, as far as this one knows."""
         return self._made
 
     @property
     def pending(self) -> list[Choice]:
-        """The choices whose reward has not come, in their order, of all processes."""
+        """The choices of all processes without a reward, in order."""
         with self._lock:
             self._refresh()
             return [self._choice_of(event) for event in self._journal.pending()]
@@ -121,7 +121,7 @@ class SharedAgent(BaseAgent):
             return self._append(lambda: self._make_choice(seen, key))
 
     def choose_many(self, n: int, features: Sequence[Sequence[float]] | None = None) -> list[Choice]:
-        """Choose n times; `features` has a row for each choice."""
+        """Choose n arms; `features` has a row for each choice."""
         n = checks.check_whole("n", n, 1, most=10**6)
         return [self.choose(row) for row in self._rows_of(n, features)]
 
@@ -134,7 +134,7 @@ class SharedAgent(BaseAgent):
             return self._append(lambda: self._make_reward(at, number))
 
     def forget(self, choices: Iterable[Choice | int]) -> None:
-        """Let go of pending choices whose reward will never come."""
+        """Forget pending choices that will get no reward."""
         with self._lock:
             for choice in choices:
                 at = self._id_of(choice)
@@ -147,13 +147,13 @@ class SharedAgent(BaseAgent):
             self._append(lambda: self._make_change("arm_added", arm))
 
     def retire_arm(self, arm: Arm) -> None:
-        """Choose an arm no more, in all processes; as `Agent.retire_arm` says."""
+        """Stop choosing an arm, in all processes; as `Agent.retire_arm` says."""
         with self._lock:
             self._append(lambda: self._make_change("arm_retired", arm))
 
     @property
     def probabilities(self) -> dict[Arm, float]:
-        """The probability of each arm at the next choice, of a policy that sees no features."""
+        """The probability of each arm at the next choice, for a policy without features."""
         with self._lock:
             self._refresh()
             return super().probabilities
@@ -179,7 +179,9 @@ class SharedAgent(BaseAgent):
             self._play.rewind(mark)
             time.sleep(random.uniform(0.0, _PAUSE * 2.0 ** min(lost, _MOST_DOUBLED)))
             if not self._refresh():
-                raise JournalError(f"{self._journal!r} refuses event {self._seq + 1} of {self.name!r}, and has none")
+                raise JournalError(
+                    f"{self._journal!r} rejects event {self._seq + 1} of {self.name!r}, although it has no such event"
+                )
             if event.key is not None and (made := self._journal.by_key(event.key)) is not None:
                 same: Any = self._choice_of(made)
                 return same  # type: ignore[no-any-return]
@@ -215,18 +217,18 @@ class SharedAgent(BaseAgent):
             if "reward" in events:
                 known = events["reward"].reward
                 if known != reward:
-                    raise ValueError(f"reward of choice {at} must be {known:g}, which it had already; got {reward:g}")
+                    raise ValueError(f"reward of choice {at} must be {known:g}, as recorded before; got {reward:g}")
                 return None, False
             found = _opened(events["choice"])
             if self._play.engine.keeps and not found.kept:
-                raise ValueError(f"reward of choice {at} must come earlier: its features are forgotten")
+                raise ValueError(f"reward of choice {at} must arrive earlier; its features were deleted (retain)")
         self._play.learn(found.arm, reward, found.kept)
         kept = base64.b64encode(found.kept).decode() if found.kept else None
         return Event("reward", time.time(), at, found.arm, reward=reward, kept=kept), True
 
     def _make_forgotten(self, at: int) -> tuple[Event, None]:
         if "reward" in (events := self._looked_up(at)):
-            raise ValueError(f"choices must be pending; choice {at} is not")
+            raise ValueError(f"choices must be pending; choice {at} is not pending")
         return Event("forgotten", time.time(), at, events["choice"].arm), None
 
     def _make_change(self, kind: str, arm: Any) -> tuple[Event, None]:
@@ -242,9 +244,9 @@ class SharedAgent(BaseAgent):
         """Return the events of a choice that is neither unknown nor forgotten."""
         events = self._journal.of_choice(at) if 0 <= at < self._made else {}
         if "choice" not in events:
-            raise ValueError(f"choice must be the id of a choice of this agent, below {self._made}; got {at}")
+            raise ValueError(f"choice must be the id of one of this agent's {self._made} choices; got {at}")
         if "forgotten" in events:
-            raise ValueError(f"choice must not be forgotten; choice {at} is")
+            raise ValueError(f"choice must not be forgotten; choice {at} is forgotten")
         return events
 
     def _refresh(self) -> bool:
@@ -304,7 +306,7 @@ class SharedAgent(BaseAgent):
                 self._journal.forget_features(time.time() - self._retain * _DAY)
 
     def check_journal(self) -> int:
-        """Fold the whole journal anew, and return of how many events the state is the fold.
+        """Fold the whole journal again, and return the number of events in the state.
 
         Raises
         ------
@@ -325,7 +327,7 @@ class SharedAgent(BaseAgent):
                         made += event.kind == "choice"
                         seq = at
             if made != self._made or not _alike(play, self._play):
-                raise JournalError(f"the state of {self.name!r} is not the fold of its {seq:,} events")
+                raise JournalError(f"the state of {self.name!r} does not follow from its {seq:,} events")
             return seq
 
     def save(self, path: Any) -> None:
@@ -336,7 +338,7 @@ class SharedAgent(BaseAgent):
         ValueError
             Always.
         """
-        raise ValueError(f"save must be left out for {self.name!r}, which is in {self._journal!r}")
+        raise ValueError(f"save must be left out for {self.name!r}, which is stored in {self._journal!r}")
 
     def _known(self) -> Known:
         with self._lock:
@@ -375,7 +377,7 @@ def open_agent(
         stored = journal.use(name)
         if stored is None:
             if policy is None or arms is None:
-                raise ValueError(f"policy and arms must be given for a new agent; there is no {name!r} yet")
+                raise ValueError(f"policy and arms must be given for a new agent; there is no agent {name!r} yet")
             stored = journal.create(name, described(policy, arms, **options).as_json())
         description = of_json(stored, policy)
         _check_same(stored, arms, options)
@@ -393,7 +395,7 @@ def open_agent(
 
 
 def fold(play: Play, event: Event, made: int, lenient: bool = False) -> None:
-    """Have a state follow an event; the choice must be the one that the state makes, unless `lenient`.
+    """Apply an event to a state; a choice must be the one that the state makes, unless `lenient`.
 
     Raises
     ------
@@ -403,12 +405,12 @@ def fold(play: Play, event: Event, made: int, lenient: bool = False) -> None:
     if event.kind == "choice":
         seen = None if event.features is None else np.array(json.loads(event.features))
         if seen is None and play.description.features is not None:
-            raise JournalError(f"the features of choice {event.choice} are forgotten, so that it cannot be repeated")
+            raise JournalError(f"choice {event.choice} cannot be replayed: its features were deleted (retain)")
         index, _, _ = play.choose(seen)
         if (index, made) != (event.arm, event.choice) and not lenient:
             raise JournalError(
-                f"the journal has arm {event.arm} for choice {event.choice}, where this version of the policy chooses "
-                f"{index}: it was written by another one"
+                f"choice {event.choice} is arm {event.arm} in the journal, but arm {index} with this version of the "
+                "policy; another version wrote the journal"
             )
     elif event.kind == "reward":
         assert event.arm is not None
@@ -437,6 +439,4 @@ def _check_same(stored: Mapping[str, Any], arms: Any, options: Mapping[str, Any]
     for argument, value in given.items():
         value = list(value) if isinstance(value, tuple) else value
         if value != stored[argument]:
-            raise ValueError(
-                f"{argument} must be that of the agent in the database, {stored[argument]}; got {checks.show(value)}"
-            )
+            raise ValueError(f"{argument} must be as in the database, {stored[argument]}; got {checks.show(value)}")

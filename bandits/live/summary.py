@@ -1,4 +1,4 @@
-"""What an agent knows of its arms, as a table: means, intervals that hold at all times, and the cost of stopping."""
+"""Statistics of an agent's arms as a table: means, confidence sequences, and the cost of stopping."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SHEET = Sheet(
 
 
 class Known(NamedTuple):
-    """What an agent knows at one moment.
+    """The state of an agent at one moment.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Known(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Summary:
-    """What an agent knows of its arms; printed it is a table.
+    """Statistics of an agent's arms; it prints as a table.
 
     Attributes
     ----------
@@ -83,8 +83,8 @@ class Summary:
     title : str
         What it is of.
 
-    The interval of an arm holds at all times jointly, if its rewards are independent with equal means and do not depend
-    on how late they come. Of several arms each has its own 95 %. Rewards that an agent began with are not in it.
+    The interval of an arm is valid at all times simultaneously. It assumes independent rewards with equal means that do
+    not depend on their delay. Each arm has its own 95 %. Rewards that an agent started with are not included.
     Probabilities and losses have uniform priors for rewards in [0, 1], else flat ones and Gaussian means.
     """
 

@@ -1,1 +1,1 @@
-"""Logs of what was shown and what it paid: their forms, reading them, and what they look like."""
+"""Logs of shown arms and their rewards: formats, reading, and summaries."""

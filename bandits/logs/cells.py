@@ -57,7 +57,7 @@ _GROUPS = {_Style.POINT: _Style.POINT_OR_GROUP, _Style.COMMA: _Style.COMMA_OR_GR
 
 @dataclass(frozen=True, eq=False)  # rewards and features allow the same, but mistakes in them have other cures
 class Numbers:
-    """What the numbers of a column may be.
+    """The allowed numbers of a column.
 
     Attributes
     ----------
@@ -81,9 +81,9 @@ class Numbers:
     has_words: bool = False
 
 
-CLICKS = Numbers("0 or 1, or throughout true and false, or yes and no", 0.0, 1.0, whole=True, has_words=True)
-REWARDS = Numbers("a finite number, or throughout true and false, or yes and no", has_words=True)
-FEATURES = Numbers("a finite number, or throughout true and false, or yes and no", has_words=True)
+CLICKS = Numbers("0 or 1 (or true/false, or yes/no, in all rows)", 0.0, 1.0, whole=True, has_words=True)
+REWARDS = Numbers("a finite number (or true/false, or yes/no, in all rows)", has_words=True)
+FEATURES = Numbers("a finite number (or true/false, or yes/no, in all rows)", has_words=True)
 COUNTS = Numbers("a whole number of at least 0", 0.0, float(1 << 53), whole=True)
 SHARES = Numbers("a probability from 0 to 1", 0.0, 1.0)
 PROPENSITIES = Numbers("a probability above 0 and at most 1", 0.0, 1.0, above=True)
@@ -183,10 +183,10 @@ class NumberCells:
                 styles = np.where(styles == group, sign, styles)
         if (unclear := np.isin(styles, list(_GROUPS.values()))).any():
             self.unclear = unclear
-            return values, unclear, f"{allowed.split(',')[0]} that can be read in one way"
+            return values, unclear, f"{allowed.split(' (')[0]} that is not ambiguous"
         comma = bool((styles == _Style.COMMA).any())
         if comma:  # then a point may stand between thousands
-            allowed = f"{allowed.split(',')[0]} with a decimal comma, as in other rows"
+            allowed = f"{allowed.split(' (')[0]} with a decimal comma, as in other rows"
         right = (styles == _Style.WHOLE) | (styles == (_Style.COMMA if comma else _Style.POINT))
         low = values > self.may_be.low if self.may_be.above else values >= self.may_be.low
         right &= low & (values <= self.may_be.high) & np.isfinite(values)
@@ -199,8 +199,8 @@ class NumberCells:
 class TimeCells:
     """A column of times, as numbers or as dates: seconds, of dates since 1970 in UTC.
 
-    Dates without an offset from UTC are taken for UTC, which changes no difference; `unclear`, known from `done` on,
-    are the rows whose form is not that of the first.
+    Dates without an offset are read as UTC, which changes no difference. `unclear`, set by `done`, marks the rows whose
+    form differs from the first row's.
     """
 
     unclear: Array | None = None
@@ -231,7 +231,7 @@ class TimeCells:
             first = forms[~wrong][0]
             if (other := ~wrong & (forms != first)).any():
                 self.unclear = other
-                return values, other, f"{TIMES[first]}, as in the rows before"
+                return values, other, f"{TIMES[first]}, as in earlier rows"
         return values, wrong, TIME
 
 
@@ -260,7 +260,7 @@ Kind = Numbers | type[WordCells] | type[TimeCells] | type[TextCells]
 
 
 def cells_of(kinds: Sequence[Kind], between: str) -> list[Cells]:
-    """Return what reads columns of these kinds from one file with this sign between its cells."""
+    """Return readers for columns of these kinds in a file with this separator."""
     signs = set[_Style]()
     return [NumberCells(kind, between, signs) if isinstance(kind, Numbers) else kind() for kind in kinds]
 

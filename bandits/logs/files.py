@@ -1,4 +1,4 @@
-"""The forms of a log in a file: a row for each arm that was shown, the Open Bandit Dataset's, a column for each arm."""
+"""The formats of logs in files: a row per impression, the Open Bandit Dataset, or a column per arm."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def _texts(name: str, value: Any) -> tuple[str, ...]:
 class LogFile(LogForm):
     """A log in a file, of CSV, JSON lines or Parquet: see `bandits.logs.rows`."""
 
-    path: str = parameter(check=_text, help="CSV file with a header line or JSON lines, plain or by gzip; or Parquet")
-    time_column: str | None = parameter(None, help="the column with the time, as a number or a date; rows in its order")
+    path: str = parameter(check=_text, help="CSV file with a header line or JSON lines, plain or gzipped; or Parquet")
+    time_column: str | None = parameter(None, help="the column with the time, a number or a date; rows must be sorted")
     feature_columns: tuple[str, ...] = parameter(
         (), check=_some_texts, help="the columns of features, numbers known before the arm was chosen"
     )
@@ -59,13 +59,11 @@ class LogFile(LogForm):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.header == bool(self.columns):
-            must = (
-                "left out where header is true" if self.header else "given where header is false, such as [item,click]"
-            )
+            must = "left out when header is true" if self.header else "given when header is false, such as [item,click]"
             raise ValueError(f"columns must be {must}; got {list(self.columns)}")
 
     def read(self, columns: tuple[str, ...] = ()) -> Log:
-        """Return the log, which is read once; with further columns of probabilities, as policies need them.
+        """Return the log, read once, with additional columns of probabilities that policies need.
 
         Raises
         ------
@@ -114,7 +112,7 @@ def _read(file: LogFile, stamp: Any, columns: tuple[str, ...]) -> Log:
     contents = file._contents(table)
     for column in times:
         earlier = np.diff(table.columns["time_column"], prepend=-np.inf) < 0.0
-        table.check(column, earlier, "a time no earlier than the row before has (sort the file by it)")
+        table.check(column, earlier, "times in non-decreasing order (sort the file by this column)")
     return Log(
         **contents,
         time=table.columns.get("time_column"),
@@ -138,7 +136,7 @@ class Rows(LogFile, name="rows"):
         super().__post_init__()
         if self.uniform and self.propensity_column is not None:
             raise ValueError(
-                f"uniform must be false where propensity_column is given; got true, and {self.propensity_column!r}"
+                f"uniform must be false when propensity_column is given; got true and {self.propensity_column!r}"
             )
 
     def _wanted(self) -> list[Wanted]:
@@ -161,10 +159,10 @@ class Rows(LogFile, name="rows"):
             propensity = np.full(arm.size, 1.0 / len(names))
         if propensity is not None and (often := _more_often(names, arm, propensity)):
             raise ValueError(
-                f"uniform must be false for {self.path}, whose arms were not shown uniformly: {often} as 1 / K says"
+                f"uniform must be false for {self.path}: {often} as expected with 1 / K"
                 if self.uniform
                 else f"path {self.path!r}: column {self.propensity_column!r} must hold the probability with which the "
-                f"row's arm was shown; {often} as they say"
+                f"row's arm was shown; {often} as expected"
             )
         reward = table.columns["reward_column"]
         return {"names": names, "arm": arm, "reward": reward, "propensity": propensity}

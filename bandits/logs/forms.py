@@ -1,4 +1,4 @@
-"""The forms of a log, of which files are some and the journal of an agent is another."""
+"""The forms of a log: files of several formats, or the journal of an agent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class LogForm(Declared, frozen=True, kw_only=True):
     """Where a log is, and how it is read."""
 
     def read(self, columns: tuple[str, ...] = ()) -> Log:
-        """Return the log, which is read once; with further columns of probabilities, as policies need them.
+        """Return the log, read once, with additional columns of probabilities that policies need.
 
         Raises
         ------
@@ -29,7 +29,7 @@ class LogForm(Declared, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """What a table calls the log."""
+        """The name of the log in tables."""
         raise self._unfinished("title")
 
 
@@ -46,7 +46,7 @@ LOGS.base.members.modules.update(
 
 
 def log_of(given: Any, **parameters: Any) -> LogForm:
-    """Return the form of a log that a text, a mapping or an object means; the URL of a database means a journal.
+    """Return the form of a log from a text, a mapping or an object; a database URL means a journal.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def log_of(given: Any, **parameters: Any) -> LogForm:
         return LOGS.of({"name": "journal", "url": given, **parameters}, "log")
     if parameters:
         raise ValueError(
-            f"{', '.join(parameters)} must be left out unless log is the URL of a database, such as sqlite:///shop.db"
+            f"{', '.join(parameters)} must be left out unless log is a database URL, such as sqlite:///shop.db"
         )
     return LOGS.of(given, "log")
 
@@ -112,7 +112,5 @@ def read_log(
     """
     wanted = [] if isinstance(columns, str) or not isinstance(columns, Iterable) else list(columns)
     if isinstance(columns, str) or not isinstance(columns, Iterable) or not all(isinstance(one, str) for one in wanted):
-        raise ValueError(
-            f"columns must be a list of names of columns, such as ['new_policy']; got {checks.show(columns)}"
-        )
+        raise ValueError(f"columns must be a list of column names, such as ['new_policy']; got {checks.show(columns)}")
     return log_of(given, agent=agent, up_to=up_to, unrewarded=unrewarded, wait=wait).read(tuple(wanted))

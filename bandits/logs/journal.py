@@ -1,4 +1,4 @@
-"""The journal of an agent as a log: its choices, their propensities, and what they paid."""
+"""The journal of an agent as a log: its choices, their propensities and rewards."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Floats = npt.NDArray[np.float64]
 
 _KEPT = 2  # logs that stay in memory after they were read
 _NAMED = 8  # agents that a sentence names
-_PASSWORD = "url must have no password, since runs store it: give it as PGPASSWORD or in a pgpass file"
+_PASSWORD = "url must have no password, because results store the url: use PGPASSWORD or a pgpass file"
 
 
 def _url(name: str, value: Any) -> str:
@@ -54,12 +54,10 @@ class Journal(LogForm, name="journal"):
     url: str = parameter(check=_url, help="sqlite:///PATH or postgresql://USER@HOST/DATABASE, without a password")
     agent: str = parameter(check=_agent, help="the agent's name in the database")
     unrewarded: float | None = parameter(
-        None, help="reward of choices without one, 0 where never means no click: leaving them out (null) is a bias then"
+        None, help="reward of choices that have none: 0 if no reward means no click; null leaves them out"
     )
-    wait: float = parameter(
-        0.0, low=0.0, help="seconds that a reward may take: choices that are younger at the last event are left out"
-    )
-    up_to: int | None = parameter(None, low=0, help="number of the last event to read; null: all that there are now")
+    wait: float = parameter(0.0, low=0.0, help="seconds that a reward may take; younger choices are left out")
+    up_to: int | None = parameter(None, low=0, help="number of the last event to read; null: all events")
 
     @property
     def title(self) -> str:
@@ -75,7 +73,7 @@ class Journal(LogForm, name="journal"):
             A database that does not answer or has no such agent, an agent without a row, or columns.
         """
         if columns:
-            raise ValueError(f"columns must be left out for a journal, which has none; got {list(columns)}")
+            raise ValueError(f"columns must be left out for a journal; got {list(columns)}")
         return _read(*self._stamped())
 
     def fingerprint(self) -> str:
@@ -87,7 +85,7 @@ class Journal(LogForm, name="journal"):
         return total.hexdigest()
 
     def pinned(self) -> Journal:
-        """Return this journal up to the last event that there is now, unless `up_to` says up to which one.
+        """Return this journal up to `up_to`, or up to the current last event.
 
         Raises
         ------
@@ -103,7 +101,7 @@ class Journal(LogForm, name="journal"):
             return pinned, journal.stamp()
 
     def history(self) -> History:
-        """Return all choices of the agent up to the event, and what became of them.
+        """Return all choices of the agent up to the event, and their outcomes.
 
         Raises
         ------
@@ -115,7 +113,7 @@ class Journal(LogForm, name="journal"):
 
     @contextmanager
     def opened(self) -> Iterator[tuple[store.Journal, dict[str, Any]]]:
-        """Yield the journal in the database, which is only read, and the description of the agent.
+        """Yield the journal in the database, opened for reading, and the description of the agent.
 
         Raises
         ------
@@ -134,7 +132,7 @@ class Journal(LogForm, name="journal"):
             finally:
                 database.close()
         except store.JournalError as error:
-            raise ValueError(f"url must name a journal that can be read; {error}") from None
+            raise ValueError(f"url must name a readable journal; {error}") from None
 
 
 def pin(node: Any, earlier: Any) -> Any:
@@ -164,7 +162,7 @@ def pin(node: Any, earlier: Any) -> Any:
 
 
 class History(NamedTuple):
-    """The choices of an agent, in their order, and what became of them.
+    """The choices of an agent, in order, and their outcomes.
 
     Attributes
     ----------
@@ -264,23 +262,21 @@ def _read(pinned: Journal, stamp: tuple[float, int]) -> Log:
         known[:] = True
     known &= waited
     if not known.any():
-        old = f" of choices that are {pinned.wait:g} s old" if pinned.wait else ""
+        old = f" for choices older than {pinned.wait:g} s" if pinned.wait else ""
         raise ValueError(f"agent {pinned.agent!r} has no reward{old} up to event {pinned.up_to}")
     missing = {}
     chances: Any = history.propensity[known]
     if unknown := int((~(chances > 0.0)).sum()):
-        missing["propensity"] = f"the journal has none for {unknown:,} of the {chances.size:,} rows"
+        missing["propensity"] = f"unknown in {unknown:,} of {chances.size:,} rows"
         chances = None
     seen = None
     if not history.description["features"]:
-        missing["features"] = "the agent sees none"
+        missing["features"] = "the agent uses no features"
     else:
         texts = list(itertools.compress(history.features, known))
         kept = [text for text in texts if text is not None]
         if len(kept) < len(texts):
-            missing["features"] = (
-                f"those of {len(texts) - len(kept):,} of the {len(texts):,} rows are forgotten (retain)"
-            )
+            missing["features"] = f"deleted (retain) in {len(texts) - len(kept):,} of {len(texts):,} rows"
         else:
             seen = np.array([json.loads(text) for text in kept], np.float64)
     names, arm = sorted_names(history.names, history.arm[known])
@@ -302,4 +298,4 @@ def _read(pinned: Journal, stamp: tuple[float, int]) -> Log:
 def _listed(agents: Sequence[str]) -> str:
     """Return the first agents of a database as a sentence shows them."""
     shown = ", ".join(escape_controls(name) for name in agents[:_NAMED])
-    return shown + ", ..." * (len(agents) > _NAMED) if agents else "those of the database, which has none"
+    return shown + ", ..." * (len(agents) > _NAMED) if agents else "the agents in the database; there are none"

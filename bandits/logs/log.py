@@ -1,4 +1,4 @@
-"""A log that has been read: which arm was shown, what it paid, and what is known beside."""
+"""A log in memory: the shown arms, their rewards, and what else is known."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from numerics import checks
 from numerics.checks import escape_controls, interval
 
-_KINDS: dict[type, str] = {np.float64: "finite numbers", np.int32: "places in names, whole numbers"}
+_KINDS: dict[type, str] = {np.float64: "finite numbers", np.int32: "indices into names"}
 _NAMED = 8  # arms that a sentence names
 _HUGE = 1e40  # largest reward, and 1 over the least propensity: cubes of both together are numbers of the computer
 
@@ -94,7 +94,7 @@ class Log:
             raise ValueError(f"{name} must hold a number for each row; got {checks.show(paid)}")
         rows, arms = len(paid), len(names)
         if rows == 0:
-            raise ValueError("a log must have at least 1 row; it has none")
+            raise ValueError("a log must have at least 1 row; got none")
         shown = (0,) if is_wide else (rows,)
         given = {
             "names": names,
@@ -125,16 +125,16 @@ class Log:
 
     @property
     def value(self) -> float:
-        """The mean reward of the policy that wrote the log; NaN of a wide log, which no policy wrote."""
+        """The mean reward of the policy that wrote the log; NaN for a wide log, which no policy wrote."""
         return float(self.reward.mean()) if self.rewards is None else float("nan")
 
     @property
     def without_features(self) -> str:
         """Why there are no features, as a sentence ends."""
-        return self.missing.get("features", "name its feature_columns, such as [age,price]")
+        return self.missing.get("features", "give feature_columns, such as [age,price]")
 
     def describe(self) -> str:
-        """Return what the log holds and what it can be asked, in two sentences."""
+        """Return a description of the log, and the estimators that it allows, in sentences."""
         held = f"{escape_controls(self.source)}: " if self.source else ""
         held += f"{len(self):,} rows of {len(self.names):,} arms"
         if self.features is not None:
@@ -147,23 +147,23 @@ class Log:
         return f"{held}. {self.answers()}"
 
     def answers(self) -> str:
-        """Return what can be asked of a log that holds what this one does, in a sentence."""
+        """Return the estimators that the log allows, in sentences."""
         if self.rewards is not None:
-            return "Every arm's reward is known in every row: any policy's value is a mean, and needs no weights."
+            return "Every row has the rewards of all arms, so the value of a policy is a plain mean."
         if self.propensity is None:
             if "propensity" in self.missing:
                 reason = self.missing["propensity"]
-                return f"It has no propensities, so that only the direct method (dm) can answer: {reason}."
-            beside = "" if self.features is None else " beside its features, by a model of these (ridge or logistic)"
+                return f"It has no propensities ({reason}), so only the direct method (dm) is possible."
+            given = "" if self.features is None else ", given the features (model ridge or logistic)"
             return (
-                "It has no propensities, so only the direct method (dm) can answer, and only if arms were chosen with "
-                f"no look at what the reward depends on{beside}; if the file has the probability with which each "
-                "row's arm was shown, name its column (propensity_column), else write it down from now on."
+                "It has no propensities, so only the direct method (dm) is possible. It assumes that arms were "
+                f"chosen independently of their rewards{given}. If the file has propensities, give propensity_column; "
+                "otherwise log them from now on."
             )
-        blocks = "" if self.time is None else ", and intervals from blocks of time"
+        blocks = "" if self.time is None else " and intervals from blocks of time"
         if self.is_uniform:
-            return f"Arms were shown uniformly at random: all estimators can answer{blocks}, and policies that learn."
-        return f"It has propensities: all estimators can answer{blocks}; policies that learn by rejection of rows."
+            return f"Arms were shown uniformly at random: all estimators{blocks} are possible, and replay of learners."
+        return f"It has propensities: all estimators{blocks} are possible, and replay of learners by rejection."
 
 
 def _numbers(
@@ -222,7 +222,7 @@ def sorted_names(names: Sequence[str], arm: npt.NDArray[np.int32]) -> tuple[tupl
 
 
 def number_of(name: str) -> Decimal | None:
-    """Return the exact number that a name is, of as many digits as it has; None where it is none.
+    """Return the exact number in a name; None if it is not a number.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 In a CSV file commas, semicolons or tabs stand between the cells, whichever sign makes all wanted columns of the header.
 Lines are counted as an editor does: a quoted cell may span several. The file is read block by block, and only the
-wanted columns become numbers, so that memory grows with the rows times these columns, not with the file.
+wanted columns are converted. So memory grows with the rows times these columns, not with the file.
 """
 
 from __future__ import annotations
@@ -42,9 +42,8 @@ _PACKED = (".zip", ".xz", ".bz2", ".zst", ".tar", ".7z")  # endings of archives
 _TABLES = (".feather", ".arrow", ".xlsx", ".xls", ".ods")  # endings of tables in other forms
 _COLUMNS = 20  # columns of a header that a sentence shows
 _CURES: dict[Kind, str] = {
-    CLICKS: "; only clicks can be read: give a column of 0 (no click) and 1 (a click), such as whether an amount is "
-    "above 0, or name shown_column for a table of counts",
-    FEATURES: "; for words make a column of 0 and 1 of each",
+    CLICKS: "; use a column of 0 (no click) and 1 (click); for a table of counts, give shown_column",
+    FEATURES: "; encode words as columns of 0 and 1 (one-hot)",
 }
 _LISTED = 20  # rows left out that are listed with their reasons
 
@@ -81,7 +80,7 @@ class Table:
     _rows: Array  # the number of each row in the file
 
     def check(self, column: Wanted, wrong: Array, allowed: str) -> None:
-        """Refuse the first wrong row of a column.
+        """Raise ValueError for the first wrong row of a column.
 
         Raises
         ------
@@ -97,7 +96,7 @@ class Table:
 def read_columns(
     given: str | Path, wanted: Sequence[Wanted], *, leave_out: bool = False, names: Sequence[str] | None = None
 ) -> Table:
-    """Return columns of a file: CSV or JSON lines, plain or by gzip, or Parquet.
+    """Return columns of a file: CSV or JSON lines, plain or gzipped, or Parquet.
 
     Parameters
     ----------
@@ -131,9 +130,9 @@ def read_columns(
     except csv.Error as error:
         raise ValueError(f"path {str(path)!r}: not a readable CSV file ({error})") from error
     except UnicodeError as error:
-        cure = " in UTF-8; save it in that"
+        cure = "; save it in UTF-8"
         if path.suffix in _PACKED + _TABLES:
-            cure = f" but {path.suffix}; {'unpack it first' if path.suffix in _PACKED else 'save it as CSV'}"
+            cure = f" ({path.suffix}); {'unpack it first' if path.suffix in _PACKED else 'save it as CSV'}"
         raise ValueError(f"path {str(path)!r}: not a readable CSV file{cure}") from error
     except (OSError, EOFError, zlib.error) as error:
         raise ValueError(f"path {str(path)!r}: not a readable CSV file ({str(error).strip()})") from error
@@ -217,23 +216,23 @@ def _sentence(
     if at < len(texts) and UNREADABLE in texts[at]:
         return f"{line_name}: column {column!r}: {_in_utf_8(texts[at], is_left_out)}"
     if 0 < len(texts) <= at:
-        cure = f"; the row has {len(texts)} of {len(header)} cells"
+        cure = f"; the row has {len(texts)} of the {len(header)} cells"
     elif is_left_out:
         cure = ""
     elif file.between != "," and isinstance(kind, Numbers) and is_grouped(value):
-        cure = f"; write {re.sub('[.,]', '', value.strip())}, or {value.strip()}0 where it is a fraction"
+        cure = f"; write {re.sub('[.,]', '', value.strip())} for thousands, or {value.strip()}0 for a fraction"
     elif value.strip():
         cure = _CURES.get(kind, "")
     elif argument == "reward_column":
-        cure = "; write 0 where nobody clicked, or leave the row out"
+        cure = "; write 0 for no click, or remove the row"
     else:
-        cure = "; leave out a row without it"
+        cure = "; remove rows without a value"
     return f"{line_name}: column {column!r} must hold {allowed}; got {value!r}{cure}"
 
 
 def _in_utf_8(text: str, is_left_out: bool) -> str:
     """Say that a cell is not in the encoding of the file, with the bytes as escapes."""
-    cure = "" if is_left_out else "; save the file in that encoding"
+    cure = "" if is_left_out else "; save the file in UTF-8"
     return f"a row must be text in UTF-8; got '{escape_controls(shorten(text.replace(UNREADABLE, '')))}'{cure}"
 
 
@@ -247,13 +246,13 @@ def _check_path(path: str) -> None:
     if not path:
         raise ValueError("path must be a CSV file with a header line; got '', which is empty")
     if "://" in path:
-        raise ValueError(f"path must be a file of this machine; got {path!r}: fetch it, then give the file")
+        raise ValueError(f"path must be a local file; got {path!r}: download it first")
     if os.path.isdir(path):
         raise ValueError(f"path {path!r} is a folder; give a CSV file with a header line")
     if not os.path.exists(path):
         raise ValueError(f"path {path!r}: no such file; give a CSV file with a header line")
     if not os.path.isfile(path):
-        raise ValueError(f"path {path!r} is no ordinary file; give a CSV file with a header line")
+        raise ValueError(f"path {path!r} is not a regular file; give a CSV file with a header line")
 
 
 def _check_columns(path: Path, header: Sequence[str], wanted: Sequence[Wanted]) -> None:
@@ -263,12 +262,11 @@ def _check_columns(path: Path, header: Sequence[str], wanted: Sequence[Wanted]) 
             names = ", ".join(repr(shorten(name)) for name in header[:_COLUMNS])
             cut = any("|" in name for name in header)  # names that suggest another separator
             raise ValueError(
-                f"{argument} {column!r} is no column of {path}{'' if cut else did_you_mean(column, header)}; "
+                f"{argument} {column!r} is not a column of {path}{'' if cut else did_you_mean(column, header)}; "
                 f"it has {names}{', ...' * (len(header) > _COLUMNS)}"
                 f"{'; columns must be separated by commas, semicolons or tabs' * cut}"
             )
         if header.count(column) > 1:
             raise ValueError(
-                f"{argument} {column!r} is the name of {header.count(column)} columns of {path}; "
-                "rename all but one, so that it is clear which is meant"
+                f"{argument} {column!r} is the name of {header.count(column)} columns of {path}; rename all but one"
             )

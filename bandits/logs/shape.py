@@ -1,4 +1,4 @@
-"""The shape of a log: how often each arm was shown, when, with which probabilities, and what it paid.
+"""The shape of a log: how often each arm was shown, when, its propensities and rewards.
 
 A wide log, which no policy wrote, has only what each arm paid.
 """
@@ -49,14 +49,15 @@ def arms_of(log: Log) -> pd.DataFrame:
 
 
 def shares_of(log: Log) -> pd.DataFrame | None:
-    """Return the share of each arm in periods of equal length; None of a wide log.
+    """Return the share of each arm in periods of equal length; None for a wide log.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each period and arm, the arm of most rows first: `begin` and `end`, in seconds of a log with times,
-        else the number of rows before; `arm` and `rank` from 0; `rows`; `share` of the period's rows, NaN where it has
-        none. Of more than seven arms the six of most rows stand by name, and all others together after them.
+        A row for each period and arm, the most shown arm first. Columns: `begin`, `end`, `arm`, `rank` from 0, `rows`,
+        `share`. `begin` and `end` are seconds in a log with times, else numbers of rows. `share` is that of the
+        period's rows, NaN in an empty period. Of more than seven arms, the six most shown have their names, and all
+        others together follow.
     """
     import pandas as pd
 
@@ -90,7 +91,7 @@ def shares_of(log: Log) -> pd.DataFrame | None:
 
 
 def propensities_of(log: Log) -> pd.DataFrame | None:
-    """Return how many rows have propensities from `low` to `high`; None where they are not known or all alike.
+    """Return how many rows have propensities from `low` to `high`; None if they are unknown or all equal.
 
     `weight` is the share of these rows in the weight of all when the question is what uniform play earns.
 
@@ -117,7 +118,7 @@ def propensities_of(log: Log) -> pd.DataFrame | None:
 
 
 def sentences_of(log: Log) -> list[str]:
-    """Return in sentences which arms were shown most and least, and with which probabilities."""
+    """Return sentences about the arms shown most and least, and about the propensities."""
     if log.rewards is not None:
         return []
     arms = arms_of(log).sort_values("rows", ascending=False, kind="stable")
@@ -130,12 +131,12 @@ def sentences_of(log: Log) -> list[str]:
         return sentences
     least, largest, even = float(log.propensity.min()), float(log.propensity.max()), 1.0 / len(log.names)
     if log.is_uniform:
-        return [*sentences, f"Every row has the propensity {even:.3g}, 1 in {len(log.names)}."]
+        return [*sentences, f"Every row has propensity {even:.3g} (uniform play)."]
     rare = float((log.propensity < even * (1.0 - 1e-6)).mean())
     return [
         *sentences,
-        f"Propensities are {_two_figures(least)} to {_two_figures(largest)}; {_percent(rare)} of the rows show an arm "
-        f"that uniform play would show more often ({even:.3g}).",
+        f"Propensities range from {_two_figures(least)} to {_two_figures(largest)}; in {_percent(rare)} of the rows "
+        f"they are below {even:.3g}, uniform play.",
     ]
 
 

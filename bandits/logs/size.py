@@ -1,4 +1,4 @@
-"""The size that a log needs: how often arms must be shown so that the arm of the best mean is surely a best one.
+"""The required size of a log: impressions after which the arm with the best mean is a best arm with high probability.
 
 Each of K arms that pay 0 or 1 is shown n times, and the arm of the best mean is chosen. In the normal approximation the
 mean of a worse arm, p_a, exceeds that of the best one, p, with probability
@@ -6,8 +6,8 @@ mean of a worse arm, p_a, exceeds that of the best one, p, with probability
     Phi(-(p - p_a) sqrt(n / (p (1 - p) + p_a (1 - p_a))))
 
 and the sum over the worse arms bounds the probability of a wrong choice (Bonferroni's inequality). The procedure and
-this approximation of its size are those of Sobel and Huyett 1957, "Selecting the best one of several binomial
-populations", Bell System Technical Journal 36. They take the least favourable means instead of given ones.
+this approximation are those of Sobel and Huyett, "Selecting the best one of several binomial populations", Bell System
+Technical Journal 36 (1957). They use the least favourable means instead of given ones.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 
 def impressions_of_each(means: npt.ArrayLike, miss: float = 0.05, within: float = 0.0) -> int | None:
-    """Return how often each arm must be shown for a wrong choice to be so improbable.
+    """Return how often each arm must be shown so that a wrong choice has at most this probability.
 
     Parameters
     ----------

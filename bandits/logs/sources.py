@@ -1,7 +1,7 @@
 """Files with rows: CSV with or without a header line, JSON lines, Parquet.
 
-Each has the names of its columns, gives the cells of some columns block by block as texts, and can be walked through
-row by row for a sentence that names the line. What a file holds decides its form, not what it is called.
+Each source has the names of its columns, and returns the cells of some columns block by block as texts. It can also be
+read row by row, for a message with a line number. The content of a file decides its form, not its name.
 """
 
 from __future__ import annotations
@@ -73,14 +73,14 @@ class Source(ABC):
 
     @abstractmethod
     def parse(self, columns: Sequence[int], cells: Sequence[Any]) -> tuple[Array, list[int]]:
-        """Give blocks of texts to the cells; return the numbers of their rows, and of those that are no rows."""
+        """Pass blocks of texts to the cells; return the numbers of their rows, and those of malformed rows."""
 
     @abstractmethod
     def records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the place and the cells of each row."""
 
     def misshapen(self, cells: Sequence[str]) -> str:
-        """Say what a row that is none must be."""
+        """Return what a malformed row must be."""
         return f"a row must have {len(self.header)} cells; got {len(cells)}"
 
     def at(self, rows: Sequence[int]) -> dict[int, tuple[int, list[str]]]:
@@ -106,7 +106,7 @@ class CSVFile(Source):
     def misshapen(self, cells: Sequence[str]) -> str:
         """As `Source` says."""
         count = len(self.header)
-        must = f"the {count} cells of the header" if self.has_header else f"{count} cells, one for each of columns"
+        must = f"{count} cells, as the header" if self.has_header else f"{count} cells, one for each name in columns"
         return f"a row must have {must}; got {len(cells)}"
 
     def parse(self, columns: Sequence[int], cells: Sequence[Any]) -> tuple[Array, list[int]]:
@@ -168,8 +168,8 @@ class _Bytes(io.RawIOBase):
 class JSONLines(Source):
     """A file with a JSON object in each line.
 
-    Numbers keep their digits and texts stay texts: pyarrow's reader takes a text such as 2024-01-01 for a time, and
-    makes one number of ids of 20 digits.
+    Numbers keep their digits, and texts stay texts. pyarrow's reader would convert a text such as 2024-01-01 to a time,
+    and ids of 20 digits to equal numbers.
     """
 
     def __init__(self, path: Path, columns: Sequence[str]) -> None:
@@ -285,7 +285,7 @@ def _texts(name: str, values: pa.Array) -> pa.Array:
     if pa.types.is_timestamp(values.type) and values.type.tz:
         values = values.cast(pa.timestamp(values.type.unit, "UTC"))
     if pa.types.is_nested(values.type):
-        raise pa.ArrowInvalid(f"column {name!r} holds {values.type}, not one value a row")
+        raise pa.ArrowInvalid(f"column {name!r} holds {values.type}, not one value per row")
     return values.cast(pa.string()).fill_null("")
 
 
@@ -306,7 +306,7 @@ def has_signature(path: Path, sign: bytes) -> bool:
 
 
 def source_of(path: Path, columns: Sequence[str], names: Sequence[str] | None) -> Source:
-    """Return a file by what it holds.
+    """Return the source for a file, by its content.
 
     Parameters
     ----------
@@ -332,8 +332,8 @@ def source_of(path: Path, columns: Sequence[str], names: Sequence[str] | None) -
             head = file.read(_HEAD)
     if is_parquet or head.lstrip().startswith("{"):
         if names is not None:
-            form = "a Parquet file" if is_parquet else "JSON lines"
-            raise ValueError(f"header must be true for {path}: {form} with names of its own; got false")
+            form = "a Parquet file" if is_parquet else "a JSON lines file"
+            raise ValueError(f"header must be true for {path}, because {form} has column names; got false")
         return ParquetFile(path) if is_parquet else JSONLines(path, columns)
     with open_text(path) as file:
         skipped = sum(1 for _ in itertools.takewhile(lambda line: not line.strip(), file))
@@ -369,9 +369,8 @@ def _sign_of(path: Path, headers: Mapping[str, Sequence[str]], columns: Sequence
     fitting = [sign for sign, header in headers.items() if set(columns) <= set(header)]
     if len(fitting) > 1:
         raise ValueError(
-            f"path {str(path)!r}: the header has columns {' and '.join(map(repr, columns))} by "
-            f"{' and by '.join(SIGNS[sign] for sign in fitting)}; "
-            "rename a column, so that it is clear which of them separate"
+            f"path {str(path)!r}: the header has columns {' and '.join(map(repr, columns))} with each of the "
+            f"separators {' and '.join(SIGNS[sign] for sign in fitting)}; rename a column"
         )
     return (fitting or sorted(headers, key=lambda sign: -len(headers[sign])))[0]
 

@@ -13,9 +13,9 @@ from numerics.parameters import parameter
 class AsymptoticUCB(Policy, name="asymptotic_ucb"):
     """A confidence bound of rate f(t) = 1 + t ln(t)^2; asymptotically optimal for Gaussian rewards of known variance.
 
-    The theory wants c = sqrt(2) sigma for sigma-subgaussian rewards: sigma = 1/2 suits rewards in [0, 1]. The limit
-    comes late: if the gap is half a standard deviation, regret grows 1.45 times as fast around 10^6 pulls, and less
-    than 1.3 times as fast from 6 x 10^6 pulls on.
+    The theory uses c = sqrt(2) sigma for sigma-subgaussian rewards; sigma = 1/2 fits rewards in [0, 1]. The limit is
+    reached slowly. With a gap of half a standard deviation, regret grows 1.45 times as fast around 10^6 pulls. From 6 x
+    10^6 pulls on, it grows less than 1.3 times as fast.
     """
 
     c: float = parameter(

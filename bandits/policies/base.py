@@ -1,8 +1,8 @@
 """The base of policies: small immutable values with parameters, a formula and a rule, but no statistics.
 
-A policy is a file of this folder, and registered automatically: a member of `Policy` with its parameters, name, formula
-and source, and the rule of that name, which plays it. Configuration, `make`, the catalogue, error messages and
-contract tests read all of these from the class.
+Each policy is a file of this folder and is registered automatically. The file has a subclass of `Policy` with its
+parameters, name, formula and source, and the rule of that name, which plays it. Configuration, `make`, the catalogue,
+error messages and contract tests read all of these from the class.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Policy(Declared):
     """A way to choose arms; the fields of a subclass are its parameters on the command line."""
 
     source: ClassVar[str] = ""
-    other_rewards: ClassVar[str] = "the same formula, of which nothing is proved"  # what becomes of those but 0 and 1
+    other_rewards: ClassVar[str] = "the same formula (no guarantee)"  # what becomes of those but 0 and 1
     unit_rewards: ClassVar[bool] = False  # whether the rule is defined only for rewards in [0, 1]
     unit_theory: ClassVar[bool] = False  # whether it plays on any rewards, but its proofs need rewards in [0, 1]
     locks: ClassVar[bool | None] = None  # whether it can lock, see `bandits.bounds.can_lock`: False is of its defaults
@@ -101,7 +101,7 @@ class Policy(Declared):
         """Raise ValueError for a policy that sees features and arms that have none."""
         if self.needs_features and not arms.dimension:
             raise ValueError(
-                f"arms must have features for {self.name}, such as arms=linear, or arms=logistic; got {arms.describe()}"
+                f"arms must have features for {self.name}, such as arms=linear or arms=logistic; got {arms.describe()}"
             )
 
     def probe(self, arms: Arms | None = None) -> None:
@@ -117,7 +117,7 @@ class Confident(Policy):
         high=1.0,
         above=True,
         below=True,
-        help=f"Probability of a wrong arm that its bounds aim at, in (0, 1); null: the stopping rule's, else {_DELTA}.",
+        help=f"Error probability of the confidence bounds, in (0, 1); null: the stopping rule's, else {_DELTA}.",
     )
 
     def aiming_at(self, delta: float | None) -> Self:
@@ -142,7 +142,7 @@ class Forgetful(Policy):
         1,
         low=1,
         most=10**9,
-        help="How often means change in the run: how fast to forget, where that is left to it; at least 1.",
+        help="Expected number of changes of the means, at least 1; sets the parameters left at null.",
     )
 
 
@@ -154,7 +154,7 @@ class Discounting(Forgetful):
         low=0.0,
         high=1.0,
         above=True,
-        help="What a pull counts for one step later, in (0, 1]; null: 1 - sqrt(changes / T) / 4.",
+        help="Discount factor per step, in (0, 1]; null: 1 - sqrt(changes / T) / 4.",
     )
 
     @property

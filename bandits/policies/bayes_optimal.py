@@ -52,7 +52,7 @@ class BayesOptimal(Policy, name="bayes_optimal"):
             E[r + V' | second] = q (1 + V(n, s; m + 1, z + 1)) + (1 - q) V(n, s; m + 1, z),      q = (z + 1) / (m + 2)
 
         (Bellman, "A problem in the sequential design of experiments", Sankhya 16, 1956, equation (2.1); Berry and
-        Fristedt, "Bandit problems", 1985, chapter 2). The second arm is better the more successes it has, so that a
+        Fristedt, "Bandit problems", 1985, chapter 2). The second arm is better the more successes it has, so a
         threshold for each n, s, m decides. Pull the first arm if z is below it, the second if z is above it, and either
         if z is equal.
 

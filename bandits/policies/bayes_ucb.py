@@ -31,7 +31,7 @@ class BayesUCB(Policy, name="bayes_ucb"):
     )
     source = "Kaufmann, Cappe and Garivier 2012, Bayes-UCB with c = 0"
     locks = False
-    other_rewards = "fractions are added to S; nothing is proved of that"
+    other_rewards = "fractions are added to S (no guarantee)"
     unit_rewards = True
 
     @property

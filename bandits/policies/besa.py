@@ -18,12 +18,12 @@ _EQUAL = 2.0**-40  # of two sums, relative to them: they differ by rounding only
 class BESA(Policy, name="besa"):
     """Duels on equal numbers of rewards: the arm with more is judged by a random part of its own. No parameters.
 
-    Of rewards of 0 and 1 the part's sum is drawn by its law, from the counts alone; other rewards are all kept, and the
-    part is drawn from them.
+    With rewards of 0 and 1, the sum of the part is drawn from its law, given the counts. Other rewards are all stored,
+    and the part is drawn from them.
     """
 
     source = "Baransi, Maillard and Mannor 2014, BESA of two arms and its tournament"
-    other_rewards = "all are kept and parts drawn from them; of two arms proved, under conditions"
+    other_rewards = "subsamples of all rewards; proved for two arms, under conditions"
     unit_theory = True
     formula = "duel of a, b: the better mean of min(n_a, n_b) rewards of each; of more arms a knockout in random order"
 

@@ -20,7 +20,7 @@ class BoltzmannGumbel(Policy, name="boltzmann_gumbel"):
         low=0.0,
         above=True,
         most=LARGEST,
-        help="Factor of the draw, above 0; the theory wants the scale sigma of subgaussian rewards.",
+        help="Factor of the noise, above 0; the theory uses the scale sigma of subgaussian rewards.",
     )
     source = "Cesa-Bianchi, Gentile, Lugosi and Neu 2017, section 4"
     locks = False

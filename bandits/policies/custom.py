@@ -48,11 +48,11 @@ class Custom(Policy, name="custom"):
     rule: str = parameter(
         "",
         check=_path,
-        help="Dotted path, such as my_rules.my_index; my_rules.py may lie in the current folder.",
+        help="Dotted path, such as my_rules.my_index; my_rules.py may be in the current folder.",
     )
     given: tuple[tuple[str, float], ...] = dataclasses.field(default=(), init=False)  # of its parameters
     source = "your own file"
-    other_rewards = "what your rule does with them"
+    other_rewards = "as defined by your rule"
 
     def __init__(self, rule: Any = "", **given: Any):
         object.__setattr__(self, "rule", rule)

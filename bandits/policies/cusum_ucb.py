@@ -27,19 +27,17 @@ class CUSUMUCB(Forgetful, name="cusum_ucb"):
     """UCB1 that forgets an arm when cumulative sums say that it has changed, and explores at random for that."""
 
     first: int = parameter(
-        100, low=1, most=10**9, help="How many rewards of an arm give the mean that later ones are compared with."
+        100, low=1, most=10**9, help="Number of rewards of an arm for the reference mean of the test."
     )
-    epsilon: float = parameter(
-        0.1, low=0.0, most=LARGEST, help="How far an arm's mean may move without being a change, at least 0."
-    )
+    epsilon: float = parameter(0.1, low=0.0, most=LARGEST, help="Tolerated drift of an arm's mean, at least 0.")
     threshold: float | None = parameter(
-        None, low=0.0, above=True, help="Cumulative sum at which an arm is forgotten, above 0; null: ln(T / changes)."
+        None, low=0.0, above=True, help="Threshold of the cumulative sum for an alarm, above 0; null: ln(T / changes)."
     )
     alpha: float | None = parameter(
         None,
         low=0.0,
         high=1.0,
-        help="Probability of an arm at random, in [0, 1]; null: sqrt(changes / T ln(T / changes)).",
+        help="Probability of a uniformly random arm, in [0, 1]; null: sqrt(changes / T ln(T / changes)).",
     )
     xi: float = parameter(0.5, low=0.0, most=LARGEST, help="Factor of the exploration term, at least 0; proved with 1.")
     source = "Liu, Lee and Shroff 2018, CUSUM-UCB"
@@ -88,9 +86,9 @@ def cusum_ucb_learn(memory, arm, reward):
 def cusum_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """Each arm in turn, then any with probability alpha, else the highest m + sqrt(xi ln(sum n) / n).
 
-    params = [M, epsilon, xi, h, alpha]. Liu, Lee and Shroff, A change-detection based framework for
-    piecewise-stationary multi-armed bandit problem, AAAI 2018, algorithms 1 and 2: an arm's n and m count from its last
-    alarm. An arm of which no reward has come since comes first.
+    params = [M, epsilon, xi, h, alpha]. Here n and m of an arm count from its last alarm. An arm without a reward since
+    then comes first. Liu, Lee and Shroff, A change-detection based framework for piecewise-stationary multi-armed
+    bandit problem, AAAI 2018, algorithms 1 and 2.
     """
     size = arm.size
     arms = means.size // size

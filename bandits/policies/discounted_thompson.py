@@ -19,7 +19,7 @@ class DiscountedThompson(Discounting, name="discounted_thompson"):
     beta: float = parameter_as(Thompson, "beta")
     source = "Raj and Kalyani 2017, discounted Thompson sampling; with null, gamma of Garivier and Moulines 2011"
     locks = False
-    other_rewards = "fractions are added to S; nothing is proved"
+    other_rewards = "fractions are added to S (no guarantee)"
     unit_rewards = True
 
     @property
@@ -35,9 +35,9 @@ class DiscountedThompson(Discounting, name="discounted_thompson"):
 def discounted_thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """The highest draw of Beta(alpha + S, beta + N - S). params = [gamma, alpha, beta].
 
-    Raj and Kalyani, Taming non-stationary bandits: a Bayesian approach, arXiv 1707.09727 (2017): N is the sum of
-    gamma^(t - 1 - s) over an arm's pulls s < t, S that of its rewards, so that the prior is never forgotten. All arms
-    are discounted at each step, pulled or not; a reward that comes late counts from when it comes.
+    N is the sum of gamma^(t - 1 - s) over an arm's pulls s < t, and S the discounted sum of its rewards. So the prior
+    is never forgotten. All arms are discounted at each step, pulled or not; a late reward counts from its arrival. Raj
+    and Kalyani, Taming non-stationary bandits: a Bayesian approach, arXiv 1707.09727 (2017).
     """
     size = arm.size
     counts, sums, estimates = parts(memory, means.size // size)

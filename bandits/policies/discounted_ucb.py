@@ -21,7 +21,10 @@ class DiscountedUCB(Discounting, name="discounted_ucb"):
     """UCB1 of rewards and pulls of which each is discounted at every step, for arms that change."""
 
     xi: float = parameter(
-        0.5, low=0.0, most=LARGEST, help="Factor of the exploration term, at least 0; proved above 1/2, played at 1/2."
+        0.5,
+        low=0.0,
+        most=LARGEST,
+        help="Factor of the exploration term, at least 0; the proof needs more than 1/2, the experiments use 1/2.",
     )
     source = "Garivier and Moulines 2011, discounted UCB"
     locks = False
@@ -58,9 +61,9 @@ def parts(memory, arms):
 def discounted_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """Each arm in turn, then the highest S / N + c sqrt(ln n / N), n = sum N. params = [gamma, c].
 
-    Garivier and Moulines, On upper-confidence bound policies for switching bandit problems, ALT 2011: N is the sum of
-    gamma^(t - 1 - s) over an arm's pulls s < t, S that of its rewards, c = 2 sqrt(xi). All arms are discounted at each
-    step, pulled or not; a reward that comes late counts from when it comes.
+    N is the sum of gamma^(t - 1 - s) over an arm's pulls s < t, S the discounted sum of its rewards, and c = 2
+    sqrt(xi). All arms are discounted at each step, pulled or not; a late reward counts from its arrival. Garivier and
+    Moulines, On upper-confidence bound policies for switching bandit problems, ALT 2011.
     """
     size = arm.size
     arms = means.size // size

@@ -17,7 +17,9 @@ from numerics.random import next_uniform
 class EBTCI(Policy, name="eb_tci"):
     """The best mean or the arm of the least evidence against it, by a coin; rewards in [0, 1]."""
 
-    beta: float = parameter(0.5, low=0.0, high=1.0, help="Probability of the best mean rather than its rival.")
+    beta: float = parameter(
+        0.5, low=0.0, high=1.0, help="Probability of pulling the leader, not the challenger, in [0, 1]."
+    )
     source = "Jourdan, Degenne, Baudry, de Heide and Kaufmann 2022, EB-TCI"
     locks = False
     other_rewards = "proved"

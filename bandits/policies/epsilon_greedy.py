@@ -31,7 +31,7 @@ class EpsilonGreedy(Policy, name="epsilon_greedy"):
     explore: int = parameter(1, low=0, help="Pulls of every arm, in turn, before the rule starts; at least 0.")
     step_size: float | None = parameter_as(Greedy, "step_size")
     source = "Sutton and Barto 2018, section 2.2; decaying: Auer, Cesa-Bianchi and Fischer 2002, figure 3"
-    other_rewards = "the same formula; with a falling epsilon proved in [0, 1]"
+    other_rewards = "the same formula; proved in [0, 1] with decaying epsilon"
 
     @property
     def locks(self) -> bool | None:  # type: ignore[override]

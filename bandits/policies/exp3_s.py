@@ -28,14 +28,14 @@ class Exp3S(Forgetful, name="exp3_s"):
         low=0.0,
         high=1.0,
         above=True,
-        help="Share of uniform exploration, and K times the learning rate, in (0, 1]; null: by T, K and changes.",
+        help="Share of uniform exploration, and K times the learning rate, in (0, 1]; null: set from T, K and changes.",
     )
     alpha: float | None = parameter(
         None,
         low=0.0,
         high=1.0,
         above=True,
-        help="e alpha of all weight is shared among the arms at each step, in (0, 1]; null: 1 / T.",
+        help="A share e alpha of the total weight is spread over the arms at each step, in (0, 1]; null: 1 / T.",
     )
     source = "Auer, Cesa-Bianchi, Freund and Schapire 2002, Exp3.S with the rates of corollary 8.3"
     other_rewards = "proved"

@@ -26,11 +26,11 @@ class Gittins(Policy, name="gittins"):
         low=0.0,
         high=0.99,
         above=True,
-        help="What a reward counts one pull later, in (0, 0.99]; near 0.99 the table of indices takes some 15 seconds.",
+        help="Discount factor per pull, in (0, 0.99]; near 0.99 the table of indices takes about 15 seconds.",
     )
     source = "Gittins 1979; by the retirement problem of Whittle 1980; beyond 200 pulls Brezzi and Lai 2002, their psi"
     locks = True
-    other_rewards = "between two whole S the index is interpolated; nothing is proved of that"
+    other_rewards = "the index is interpolated between whole S (no guarantee)"
     unit_rewards = True
     needs_features = False  # as `spec` says too, but only after a second, in which it computes the indices
 
@@ -94,9 +94,9 @@ def gittins(pulls, means, widths, variances, priors, t, horizon, params, rng, ou
     """The Gittins index of a Bernoulli arm after a uniform prior. params = [-ln discount, the indices].
 
     Gittins, Bandit processes and dynamic allocation indices, JRSS B 41 (1979). Between whole numbers of successes we
-    interpolate. Beyond the stored indices we use p + s psi(s^2 / (-p (1 - p) ln discount)), with p the posterior mean
-    and s^2 = p (1 - p) / (n + 3) its variance: Brezzi and Lai, Optimal learning and experimentation in bandit problems,
-    Journal of Economic Dynamics and Control 27 (2002).
+    interpolate. Beyond the stored indices we use p + s psi(s^2 / (-p (1 - p) ln discount)). Here p is the posterior
+    mean and s^2 = p (1 - p) / (n + 3) its variance. See Brezzi and Lai, Optimal learning and experimentation in bandit
+    problems, Journal of Economic Dynamics and Control 27 (2002).
     """
     for i in range(out.size):
         n, gained = pulls[i], pulls[i] * means[i]

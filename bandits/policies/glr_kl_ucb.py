@@ -26,7 +26,7 @@ class GLRKLUCB(Policy, name="glr_kl_ucb"):
     """KL-UCB that starts again at an alarm of the Bernoulli likelihood ratio, for arms that change, however often."""
 
     restart: str = parameter(
-        "local", choices=("local", "global"), help="What is forgotten at an alarm: the rewards of that arm, or all."
+        "local", choices=("local", "global"), help="What an alarm resets: that arm (local) or all arms (global)."
     )
     delta: float | None = parameter(
         None,
@@ -34,17 +34,17 @@ class GLRKLUCB(Policy, name="glr_kl_ucb"):
         high=1.0,
         above=True,
         below=True,
-        help="About the probability of a false alarm of an arm, in (0, 1); null: 1 / sqrt(T).",
+        help="Approximate probability of a false alarm of an arm, in (0, 1); null: 1 / sqrt(T).",
     )
     alpha: float = parameter(
         1.0,
         low=0.0,
         most=LARGEST,
-        help="Factor of the share of pulls that go to the arms in turn, at least 0; 0 for none.",
+        help="Factor of the share of forced exploration, at least 0.",
     )
-    every: int = parameter(10, low=1, most=10**9, help="After how many rewards of an arm it is looked at again.")
+    every: int = parameter(10, low=1, most=10**9, help="The test runs after every so many rewards of an arm.")
     splits: int = parameter(
-        10, low=1, most=10**9, help="Only changes after a multiple of so many rewards of an arm are looked for."
+        10, low=1, most=10**9, help="The test considers changes only at multiples of so many rewards of an arm."
     )
     source = "Besson, Kaufmann, Maillard and Seznec 2022, GLR-klUCB"
     locks = False

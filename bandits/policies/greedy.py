@@ -18,7 +18,7 @@ class Greedy(Policy, name="greedy"):
         low=0.0,
         high=1.0,
         above=True,
-        help="Move the estimate this share, in (0, 1], towards each reward; the sample average when left out.",
+        help="Constant step size of the estimates, in (0, 1]; null: sample averages.",
     )
     source = "Sutton and Barto 2018, section 2.2; their figure 2.2 has explore=0, where an arm may stay untried"
     locks = True

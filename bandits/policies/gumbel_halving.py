@@ -19,9 +19,11 @@ from numerics.random import next_uniform
 class GumbelHalving(Policy, name="gumbel_halving"):
     """Halving among arms drawn by their priors without replacement, by noise, prior and mean together."""
 
-    considered: int = parameter(16, low=1, help="Arms that are pulled at all, those of the highest noise and prior.")
-    c_visit: float = parameter(50.0, low=0.0, help="Pulls that the weight of the mean begins with, at least 0.")
-    c_scale: float = parameter(1.0, low=0.0, help="Weight of the mean for each pull, at least 0.")
+    considered: int = parameter(
+        16, low=1, help="Number of arms considered: those with the highest noise plus log prior."
+    )
+    c_visit: float = parameter(50.0, low=0.0, help="Constant in the weight of the mean, at least 0.")
+    c_scale: float = parameter(1.0, low=0.0, help="Factor of the weight of the mean, at least 0.")
     source = "Danihelka, Guez, Schrittwieser and Silver 2022, Gumbel MuZero; halving rounds down as in mctx"
     locks = True
     by_pulls = True

@@ -25,7 +25,7 @@ class IMED(Policy, name="imed"):
 
     source = "Honda and Takemura 2015, the policy IMED"
     locks = False
-    other_rewards = "the kl of rewards of 0 and 1 stands for that of their law; nothing is proved of that"
+    other_rewards = "the Bernoulli kl replaces that of the reward law (no guarantee)"
     unit_rewards = True
     formula = "-(n kl(m, max m) + ln n)"
 
@@ -34,9 +34,9 @@ class IMED(Policy, name="imed"):
 def imed(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """-(n kl(m, max m) + ln n): IMED, Honda and Takemura, JMLR 16 (2015), with kl for their D_inf. params = [].
 
-    Only the highest index matters: an arm of the highest mean has -ln n, and a lower bound of kl by plain arithmetic
-    rules out nearly all others, which get -inf. Indices often tie in exact arithmetic, as -ln k does of k - 1 successes
-    in k pulls and of a single failure: what differs from another by rounding only gets that one's value.
+    Only the highest index matters. An arm with the highest mean has -ln n. A lower bound of kl by plain arithmetic
+    rules out nearly all others, which get -inf. Indices often tie in exact arithmetic. For example, k - 1 successes in
+    k pulls and a single failure both have -ln k. Indices that differ only by rounding get the same value.
     """
     size = rng.shape[0]
     top, least, first = empty(size), empty(size), empty(size, np.int64)

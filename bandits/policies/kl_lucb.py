@@ -15,7 +15,9 @@ class KLLUCB(Confident, name="kl_lucb"):
     """The best mean and its strongest rival in turn, to tell them apart; for rewards in [0, 1]."""
 
     rate: str = parameter(
-        "mixture", choices=RATES, help="How wide the bounds are: as chernoff needs them, or as chernoff_heuristic does."
+        "mixture",
+        choices=RATES,
+        help="Width of the bounds: mixture for the rule chernoff, heuristic for chernoff_heuristic.",
     )
     source = "Kaufmann and Kalyanakrishnan 2013, KL-LUCB"
     locks = False

@@ -15,7 +15,7 @@ class KLUCB(Policy, name="kl_ucb"):
     """The confidence bound of the Bernoulli likelihood, for rewards in [0, 1]; asymptotically optimal."""
 
     c: float = parameter(
-        0.0, low=0.0, most=LARGEST, help="Factor of ln ln t, at least 0; the theory wants 3, practice 0."
+        0.0, low=0.0, most=LARGEST, help="Factor of ln ln t, at least 0; the proof needs 3, the authors recommend 0."
     )
     source = "Garivier and Cappe 2011, KL-UCB"
     locks = False

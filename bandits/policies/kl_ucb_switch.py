@@ -13,13 +13,13 @@ from numerics.kernels.elementary import ln
 class KLUCBSwitch(Policy, name="kl_ucb_switch"):
     """KL-UCB for an arm of few pulls, MOSS for one of many: minimax and asymptotically optimal. It knows the horizon.
 
-    For rewards in [0, 1]. Optimal on arms that pay 0 or 1: other rewards have a divergence of their own (K_inf), which
-    the kl of their means bounds from below.
+    For rewards in [0, 1]. It is optimal for Bernoulli arms. Other rewards have their own divergence (K_inf), and the kl
+    of the means is a lower bound of it.
     """
 
     source = "Garivier, Hadiji, Menard and Stoltz 2022, KL-UCB-switch for a known horizon"
     locks = False
-    other_rewards = "the kl of rewards of 0 and 1 stands for that of their law; nothing is proved of that"
+    other_rewards = "the Bernoulli kl replaces that of the reward law (no guarantee)"
     unit_rewards = True
     formula = "n <= (T / K)^(1/5): max q: n kl(m, q) <= ln+(T / (K n)), else m + sqrt(ln+(T / (K n)) / (2 n))"
 

@@ -19,10 +19,13 @@ class LinEpsilonGreedy(Policy, name="lin_epsilon_greedy"):
     epsilon: float = parameter_as(EpsilonGreedy, "epsilon")
     decay: float | None = parameter_as(EpsilonGreedy, "decay")
     ridge: float = parameter(
-        1.0, low=LEAST_RIDGE, most=LARGEST, help="A of an arm without rewards is ridge I, at least 1e-6."
+        1.0,
+        low=LEAST_RIDGE,
+        most=LARGEST,
+        help="Ridge parameter, at least 1e-6: A of an arm without rewards is ridge I.",
     )
     source = "Li, Chu, Langford and Schapire 2010, epsilon-greedy (disjoint)"
-    other_rewards = "the same formula; nothing is proved"
+    other_rewards = "the same formula (no guarantee)"
 
     @property
     def locks(self) -> bool | None:  # type: ignore[override]

@@ -26,13 +26,13 @@ class LinThompson(Policy, name="lin_thompson"):
         low=0.0,
         above=True,
         most=LARGEST,
-        help="Standard deviation of the rewards, above 0; v in the paper, whose proof takes it larger.",
+        help="Standard deviation of the rewards, above 0; the proof in the paper needs a larger one, v.",
     )
     ridge: float = parameter(
         1.0,
         low=LEAST_RIDGE,
         most=LARGEST,
-        help="The prior of theta is N(0, scale^2 / ridge I); at least 1e-6, 1 there.",
+        help="The prior of theta is N(0, scale^2 / ridge I); at least 1e-6, 1 in the paper.",
     )
     source = "Agrawal and Goyal 2013, algorithm 1, with a theta for each arm"
     locks = False

@@ -32,7 +32,7 @@ class LinUCB(Policy, name="linucb"):
         1.0,
         low=LEAST_RIDGE,
         most=LARGEST,
-        help="A of an arm without rewards is ridge I, at least 1e-6; 1 in the paper.",
+        help="Ridge parameter, at least 1e-6: A of an arm without rewards is ridge I; 1 in the paper.",
     )
     other_rewards = "the same formula"
     source = "Li, Chu, Langford and Schapire 2010, Algorithm 1"

@@ -20,14 +20,17 @@ class LogisticThompson(Policy, name="logistic_thompson"):
         low=0.0,
         above=True,
         most=LARGEST,
-        help="Factor of the posterior's standard deviation, above 0; alpha in the paper; a smaller one explores less.",
+        help="Factor of the posterior's standard deviation, above 0 (alpha in the paper); smaller values explore less.",
     )
     ridge: float = parameter(
-        1.0, low=LEAST_RIDGE, most=LARGEST, help="The prior of theta is N(0, I / ridge), at least 1e-6; lambda there."
+        1.0,
+        low=LEAST_RIDGE,
+        most=LARGEST,
+        help="The prior of theta is N(0, I / ridge); at least 1e-6 (lambda in the paper).",
     )
     source = "Chapelle and Li 2011, algorithm 3; Russo et al. 2018, section 5.2"
     locks = False
-    other_rewards = "fractions count as that part of a 1; nothing is proved"
+    other_rewards = "a fraction counts as that share of a success (no guarantee)"
     unit_rewards = True
 
     @property
@@ -43,8 +46,8 @@ def logistic_thompson(pulls, means, widths, variances, priors, t, horizon, param
     """The highest draw of theta_a . x, theta_a from Laplace's approximation. params = [scale, ridge].
 
     Chapelle and Li, An empirical evaluation of Thompson sampling, NeurIPS 2011, algorithm 3, with batches of one reward
-    and a theta for each arm, and with all of A where they keep its diagonal (`bandits.regression.logistic`). The
-    probability of a 1 rises with theta_a . x, so that the highest draw of either is the same arm's.
+    and a theta for each arm. They keep only the diagonal of A; here all of A is kept (`bandits.regression.logistic`).
+    The probability of a 1 increases with theta_a . x, so both have the same best arm.
     """
     arms, out = means.size // arm.size, empty(means.size)
     if t == 1.0:

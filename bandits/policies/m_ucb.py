@@ -26,19 +26,19 @@ class MUCB(Forgetful, name="m_ucb"):
         800,
         low=2,
         most=_LONGEST,
-        help="How many rewards of an arm are compared, half against half, from 2 to 1,000,000; an odd number counts as "
-        "the one below.",
+        help="Number of last rewards of an arm in the test, half against half, from 2 to 1,000,000; rounded down to an "
+        "even number.",
     )
     threshold: float | None = parameter(
         None,
         low=0.0,
-        help="Difference of the sums of both halves above which the policy starts again; null: by w, K and T.",
+        help="Threshold of the difference between the sums of both halves; null: set from w, K and T.",
     )
     gamma: float | None = parameter(
         None,
         low=0.0,
         high=1.0,
-        help="Share of pulls that go to the arms in turn, in [0, 1]; null: by w, K, T and changes.",
+        help="Share of forced exploration, in [0, 1]; null: set from w, K, T and changes.",
     )
     source = "Cao, Wen, Kveton and Xie 2019, M-UCB"
     locks = False

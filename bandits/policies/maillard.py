@@ -26,7 +26,7 @@ class Maillard(Policy, name="maillard"):
         low=0.0,
         above=True,
         most=LARGEST,
-        help="sigma of the rewards, which are sigma-subgaussian, above 0; 1/2 suits rewards in [0, 1].",
+        help="sigma of sigma-subgaussian rewards, above 0; 1/2 for rewards in [0, 1].",
     )
     source = "Bian and Jun 2022, Maillard sampling"
     locks = False

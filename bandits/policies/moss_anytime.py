@@ -18,7 +18,7 @@ class MOSSAnytime(Policy, name="moss_anytime"):
         1.35,
         low=0.0,
         most=LARGEST,
-        help="The bonus grows with sqrt((1 + alpha) / 2); at least 0. The theorem has 1.35; 1 is MOSS's bonus.",
+        help="The bonus is proportional to sqrt((1 + alpha) / 2); at least 0. The theorem uses 1.35; MOSS uses 1.",
     )
     source = "Degenne and Perchet 2016, MOSS-anytime"
     locks = False

@@ -23,15 +23,14 @@ class Optimistic(Policy, name="optimistic"):
         low=0.0,
         above=True,
         most=LARGEST,
-        help="How many pulls that start value counts for in the average; above 0. Without effect under a step size.",
+        help="Number of pulls that the start value counts for, above 0; no effect with a step size.",
     )
     step_size: float | None = parameter(
         None,
         low=0.0,
         high=1.0,
         above=True,
-        help="Move the estimate this share, in (0, 1], towards each reward, and so forget the start value; left out, "
-        "average.",
+        help="Constant step size of the estimates, in (0, 1], which forgets the start value; null: sample averages.",
     )
     source = "Sutton and Barto 2018, section 2.6"
     locks = True

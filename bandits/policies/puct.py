@@ -22,13 +22,12 @@ class PUCT(Policy, name="puct"):
         1.0,
         low=0.0,
         most=LARGEST,
-        help="Factor of the exploration term, at least 0. For rewards in [0, 1]; for rewards in [-1, 1] it is twice as "
-        "much.",
+        help="Factor of the exploration term, at least 0, for rewards in [0, 1]; double it for rewards in [-1, 1].",
     )
     initial: float = parameter(
         0.5,
         most=LARGEST,
-        help="An arm's estimate before its first pull, which replaces it; 1/2 is a draw.",
+        help="An arm's estimate before its first pull; 1/2 is a draw.",
     )
     source = "Silver et al. 2017, methods; Rosin 2011"
 

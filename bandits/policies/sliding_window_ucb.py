@@ -27,7 +27,7 @@ class SlidingWindowUCB(Forgetful, name="sliding_window_ucb"):
         None,
         low=1,
         most=_LONGEST,
-        help="How many of the last pulls count, from 1 to 1,000,000; null: 2 sqrt(T ln T / changes).",
+        help="Length of the window in pulls, from 1 to 1,000,000; null: 2 sqrt(T ln T / changes).",
     )
     xi: float = parameter_as(DiscountedUCB, "xi")
     source = "Garivier and Moulines 2011, sliding-window UCB"
@@ -81,9 +81,9 @@ def sliding_learn(memory, arm, reward):
 def sliding_window_ucb(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """Each arm in turn, then the highest S / N + c sqrt(ln(min(t, w)) / N). params = [w, c].
 
-    Garivier and Moulines, On upper-confidence bound policies for switching bandit problems, ALT 2011: N counts an arm's
-    pulls among the last w, S sums their rewards, c = sqrt(xi). An arm without a pull in the window comes first. Of
-    rewards that come late the last w that have come count.
+    N counts an arm's pulls among the last w, S sums their rewards, and c = sqrt(xi). An arm without a pull in the
+    window comes first. With late rewards, the last w rewards that have arrived count. Garivier and Moulines, On
+    upper-confidence bound policies for switching bandit problems, ALT 2011.
     """
     size = arm.size
     arms = means.size // size

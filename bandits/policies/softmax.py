@@ -17,7 +17,11 @@ class Softmax(Policy, name="softmax"):
     """Boltzmann exploration: each arm with probability proportional to exp(m / temperature)."""
 
     temperature: float = parameter(
-        0.1, low=0.0, above=True, most=LARGEST, help="Above 0; small is greedy, large is uniform."
+        0.1,
+        low=0.0,
+        above=True,
+        most=LARGEST,
+        help="Temperature, above 0: small values are greedy, large ones uniform.",
     )
     source = "Sutton and Barto 1998, section 2.3"
 

@@ -37,7 +37,7 @@ class Thompson(Policy, name="thompson"):
     )
     source = "Thompson 1933; Agrawal and Goyal 2012"
     locks = False
-    other_rewards = "fractions are added to S, where Agrawal and Goyal draw 0 or 1; nothing is proved of that"
+    other_rewards = "fractions are added to S, without the random rounding of Agrawal and Goyal (no guarantee)"
     unit_rewards = True
 
     @property
@@ -57,12 +57,12 @@ class Thompson(Policy, name="thompson"):
 def thompson(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     """A draw from each arm's posterior Beta(alpha + successes, beta + failures). params = [alpha, beta].
 
-    Thompson 1933; Agrawal and Goyal, COLT 2012. A reward between 0 and 1 counts as that part of a success; Agrawal and
-    Goyal draw a success with this probability instead, to which their proof for such rewards belongs. Only the largest
-    draw matters. The rule draws the arm of the highest mean first. Any other arm exceeds that draw with probability at
-    most its `tail_bound`, so comparing a uniform u with the sum of the bounds of a chunk of arms nearly always shows
-    that none does. Otherwise u determines the first arm at which the event of `draw_tail` happens, and the later arms
-    of the chunk are drawn as far as they matter. An arm that cannot win gets -inf.
+    Thompson 1933; Agrawal and Goyal, COLT 2012. A reward between 0 and 1 counts as that share of a success. Agrawal and
+    Goyal instead draw a success with this probability, and their proof requires it. Only the largest draw matters. The
+    rule draws the arm with the highest mean first. Any other arm exceeds that draw with probability at most its
+    `tail_bound`. A uniform u is compared with the sum of these bounds over a chunk of arms; nearly always it shows that
+    none does. Otherwise u determines the first arm at which the event of `draw_tail` happens. Later arms of the chunk
+    are drawn only as far as they matter. An arm that cannot win gets -inf.
 
     With more arms than a chunk, many have few pulls, for which the bound is `flat`. A single replication with fewer
     arms needs no scratch arrays for a block, as in `kl_ucb`.

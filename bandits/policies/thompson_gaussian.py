@@ -18,7 +18,7 @@ class ThompsonGaussian(Policy, name="thompson_gaussian"):
     scale: float = parameter(1.0, low=0.0, above=True, most=LARGEST, help="Standard deviation of the rewards, above 0.")
     source = "Korda, Kaufmann and Munos 2013, Thompson sampling under Jeffreys' prior, Gaussian rewards"
     locks = False
-    other_rewards = "proved for Gaussian rewards of that standard deviation; on others the same formula"
+    other_rewards = "the same formula; proved for Gaussian rewards with this standard deviation"
 
     @property
     def formula(self) -> str:

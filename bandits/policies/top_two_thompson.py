@@ -18,11 +18,11 @@ class TopTwoThompson(Policy, name="top_two_thompson"):
 
     beta: float = parameter(0.5, low=0.0, high=1.0, help="Probability of the first draw's best arm.")
     draws: int = parameter(
-        100, low=1, most=1_000_000, help="Draws after which the arm of the least evidence is the other one."
+        100, low=1, most=1_000_000, help="Maximum number of draws for a rival; then it is the rival of T3C."
     )
     source = "Russo 2016, top-two Thompson sampling; after `draws` draws the rival of Shang et al. 2020 (T3C)"
     locks = False
-    other_rewards = "fractions are added to S; nothing is proved of that"
+    other_rewards = "fractions are added to S (no guarantee)"
     unit_rewards = True
     identifies = True
 
@@ -37,8 +37,8 @@ def top_two_thompson(pulls, means, widths, variances, priors, t, horizon, params
     """The best arm of a draw, or with probability 1 - beta that of the next draw whose best arm is another.
 
     Russo, "Simple Bayesian algorithms for best arm identification", COLT 2016, section 3. Late in a run such a draw is
-    rare: after params[1] draws the rival is the one of least evidence (Shang et al., "Fixed-confidence guarantees for
-    Bayesian best-arm identification", AISTATS 2020, T3C). params = [beta, draws].
+    rare. After params[1] draws the rival is the one with the least evidence against it. This is T3C (Shang et al.,
+    "Fixed-confidence guarantees for Bayesian best-arm identification", AISTATS 2020). params = [beta, draws].
     """
     size = arm.size
     arms = means.size // size

@@ -19,11 +19,11 @@ class TrackAndStop(Policy, name="track_and_stop"):
     """The shares of pulls that would be best if the means were true, w*, are followed; for rewards in [0, 1]."""
 
     tracking: str = parameter(
-        "D", choices=tuple(_SHARES), help="What pulls follow: the sum of all shares so far (C), or the last shares (D)."
+        "D", choices=tuple(_SHARES), help="What pulls track: the cumulative shares (C) or the current shares (D)."
     )
     source = "Garivier and Kaufmann 2016, D-tracking, and C-tracking with the forced exploration of D"
     locks = False
-    other_rewards = "the shares of arms that pay 0 or 1"
+    other_rewards = "the shares for Bernoulli arms"
     unit_rewards = True
     identifies = True
 

@@ -25,7 +25,9 @@ class UGapE(Confident, name="ugape"):
     """Of the arm of the smallest possible gap and its strongest rival the one with fewer pulls; rewards in [0, 1]."""
 
     rate: str = parameter(
-        "mixture", choices=RATES, help="How wide the bounds are: as chernoff needs them, or as chernoff_heuristic does."
+        "mixture",
+        choices=RATES,
+        help="Width of the bounds: mixture for the rule chernoff, heuristic for chernoff_heuristic.",
     )
     source = "Gabillon, Ghavamzadeh and Lazaric 2012, UGapEc, with bounds of Bernoulli's divergence"
     locks = False
@@ -46,10 +48,11 @@ class UGapE(Confident, name="ugape"):
 def ugape(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
     """The one of fewer pulls of two arms. params = [delta, 1 for the heuristic rate].
 
-    The first has the least max over other arms b of U(b) - L(a), the second the highest U among the others: Gabillon,
-    Ghavamzadeh and Lazaric, "Best arm identification: a unified approach to fixed budget and fixed confidence",
-    NeurIPS 2012, figure 1. Fewer pulls are the wider interval. The highest other U is the highest of all except for one
-    arm. So only this arm and the arm with the highest L can be the first. `memory[0]` is a part of the bounds' level.
+    The first arm minimises the maximum of U(b) - L(a) over the other arms b. The second has the highest U among the
+    others. Fewer pulls give the wider interval. The highest other U is the highest of all except for one arm. So only
+    this arm and the arm with the highest L can be the first. Gabillon, Ghavamzadeh and Lazaric, "Best arm
+    identification: a unified approach to fixed budget and fixed confidence", NeurIPS 2012, figure 1. `memory[0]` is a
+    part of the bounds' level.
     """
     size, heuristic = arm.size, params[1] > 0.0
     arms = means.size // size

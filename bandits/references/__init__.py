@@ -1,4 +1,4 @@
-"""The papers and books that policies come from, in BibTeX: the table `references.bib`, and which of it a policy cites.
+"""The papers and books behind the policies: the table `references.bib`, and the entries that a policy cites.
 
 A policy's `source` names its references as "Auer, Cesa-Bianchi and Fischer 2002": surnames without accents, then the
 year. So an entry of the table belongs to every source that holds its authors and year.

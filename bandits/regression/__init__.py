@@ -1,4 +1,4 @@
-"""Regression of each arm's rewards on features, kept up to date reward by reward: steps of which policies are made.
+"""Online regression of each arm's rewards on features: building blocks of policies.
 
 A rule of `needs=("features",)` finds them in the first rows of its memory, float64[M, L], a column a replication:
 

@@ -1,4 +1,4 @@
-"""Weights of regressions on rows that lie before us all at once, with a penalty for long ones."""
+"""Penalised regression weights for given rows (batch fits)."""
 
 from __future__ import annotations
 

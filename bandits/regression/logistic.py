@@ -1,11 +1,10 @@
 """Bayesian logistic regression of each arm's rewards of 0 and 1, by Laplace's approximation after every reward.
 
-Before a reward theta is N(m, A^-1). After it the mean is the theta that is most probable, and A gains the curvature
-there: -log P(theta) = (theta - m)' A (theta - m) / 2 - log P(r | theta . x), up to a constant. It is algorithm 3 of
-Chapelle and Li, "An empirical evaluation of Thompson sampling", NeurIPS 2011, with batches of one reward. They keep
-only the diagonal of A; here all of A is kept. The diagonal is wrong for correlated features, such as a constant and any
-feature with a mean above 0. With one reward the most probable theta lies on a line, so that only one number is solved
-for.
+Before a reward theta is N(m, A^-1). After it the mean is the most probable theta, the minimum of (theta - m)' A
+(theta - m) / 2 - log P(r | theta . x), and A is the curvature there. It is algorithm 3 of Chapelle and Li, "An
+empirical evaluation of Thompson sampling", NeurIPS 2011, with batches of one reward. They keep only the diagonal of A;
+here all of A is kept. The diagonal is wrong for correlated features, such as a constant and any feature with a mean
+above 0. With one reward the most probable theta lies on a line, so only one number must be found.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Ridge regression of each arm's rewards: A = ridge I + sum of x x', b = sum of r x, theta = A^-1 b.
 
-The inverse is kept, not A: a reward changes it by a matrix of rank one (Sherman and Morrison 1950), at a cost of d^2
-where a solver takes d^3. It is symmetric: its lower triangle is kept, and no rounding can make it otherwise. About as
-many digits are lost as |x|^2 / ridge has, however many rewards there are.
+The inverse is stored, not A. A reward changes it by a matrix of rank one (Sherman and Morrison 1950). This costs d^2
+operations; a solver needs d^3. Only the lower triangle is stored, so rounding cannot make it asymmetric. About as many
+digits are lost as |x|^2 / ridge has, however many rewards there are.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""When a replication may stop and name the best arm: rules, a file each."""
+"""Stopping rules of best-arm identification, one file each."""
 
 from bandits.stopping.base import Stopping
 from numerics.importing import modules_of

@@ -34,7 +34,7 @@ class Stopping(Declared):
         return hook
 
     def numbers(self, arms: Arms) -> Floats:
-        """Return what the hook finds in its argument `params`."""
+        """Return the hook's argument `params`."""
         raise self._unfinished("numbers")
 
     def check(self, arms: Arms) -> None:

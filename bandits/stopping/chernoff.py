@@ -30,7 +30,7 @@ class LikelihoodRatio(Stopping):
         0.05, low=0.0, high=1.0, above=True, below=True, help="probability of a wrong arm, in (0, 1)"
     )
     epsilon: float = parameter(
-        0.0, low=0.0, most=LARGEST, help="an arm whose mean is within epsilon of the best is right too; at least 0"
+        0.0, low=0.0, most=LARGEST, help="an arm within epsilon of the best mean is correct too; at least 0"
     )
 
     @property
@@ -40,7 +40,7 @@ class LikelihoodRatio(Stopping):
     def check(self, arms: Arms) -> None:
         if not (arms.unit_rewards or arms.reward_law in _LAWS):
             raise ValueError(
-                f"arms must pay rewards in [0, 1], or be Gaussian, exponential or Poisson arms, for {self.name}; "
+                f"arms must be Gaussian, exponential or Poisson, or have rewards in [0, 1], for {self.name}; "
                 f"got {arms.describe()}"
             )
         if arms.unit_rewards and self.epsilon >= 1.0:
@@ -81,8 +81,8 @@ class Chernoff(LikelihoodRatio, name="chernoff"):
 def leaders(pulls, means):
     """Return an arm of the highest mean and that of the highest other mean, which delays a stop most often.
 
-    Of equal means the first is that of the most pulls, as of the recommended arm; if pulls are equal too, either has
-    the same evidence.
+    Ties of means are broken by the most pulls, as for the recommended arm. If pulls are equal, too, both arms have the
+    same evidence.
     """
     best, rival = 0, 1
     for a in range(1, means.size):

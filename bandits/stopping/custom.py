@@ -26,7 +26,7 @@ class CustomStopping(Stopping, name="custom"):
     """Your own rule: a function under `@bandits.stopping_rule`, by its path; what it proves is yours to know."""
 
     rule: str = parameter("", check=_path, help="Dotted path, such as my_stops.my_stop.")
-    params: Sequence[float] = parameter((), check=checks.number_list, help="The numbers that it finds in `params`.")
+    params: Sequence[float] = parameter((), check=checks.number_list, help="The numbers in its argument `params`.")
     source = "your own file"
 
     @property

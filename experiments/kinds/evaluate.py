@@ -294,7 +294,7 @@ class Evaluate(Experiment, name="evaluate"):
         if not self.policies and not self.learners:
             raise ValueError(NO_POLICY)
         if len(self.bounds) not in (0, 2):
-            raise ValueError(f"bounds must hold two numbers, the least and the largest reward; got {self.bounds}")
+            raise ValueError(f"bounds must be two numbers, the smallest and the largest reward; got {self.bounds}")
         with prefix_errors("log"):
             log = self.log.read()
         for entry in self.policies:

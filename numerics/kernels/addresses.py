@@ -1,8 +1,8 @@
 """Compiled hooks by the address of their machine code, so that a kernel that is called often gets them at once.
 
-A kernel that is given a compiled function itself looks its machine code up again in every call, some 30 microseconds a
-hook, as long as twenty simulations of a short search. Instead `address_of` looks it up once, and the kernel turns the
-number into a function again by what `hook_at` returns. An exception in the hook reaches the kernel's caller.
+A kernel that takes a compiled function looks up its machine code in every call. That takes about 30 microseconds per
+hook, as long as twenty simulations of a short search. `address_of` looks it up once, and the kernel turns the number
+into a function again with what `hook_at` returns. An exception in the hook reaches the kernel's caller.
 
 A `Callback` is a Python function by its address: four whole numbers in, one out. Its exception cannot pass through
 machine code. So it is kept for its thread, the kernel raises `Failed`, and `raise_kept` raises what was kept.
@@ -102,7 +102,7 @@ def hook_at(signature: str) -> Any:
 
 
 class Failed(Exception):
-    """What a kernel raises where a callback has failed."""
+    """Raised by a kernel when a callback has failed."""
 
 
 class Callback:

@@ -1,7 +1,7 @@
 """Arrays that kernels make, and numbers read anew from the same bits.
 
-Kernels may call `np.zeros`, `np.empty` and `.view` as well. Numba then compiles functions of its own for each type,
-which takes a fifth of the time that a kernel's first use takes; these are a few instructions of LLVM.
+Kernels may call `np.zeros`, `np.empty` and `.view` as well. Numba then compiles its own functions for each type, which
+takes a fifth of the time of a kernel's first use. These here are a few LLVM instructions.
 """
 
 from __future__ import annotations

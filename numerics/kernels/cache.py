@@ -52,7 +52,7 @@ def cache_folder(source: str | None) -> Path | None:
 
 
 def give_up(folder: Path) -> None:
-    """Remove a folder of the cache that failed, as of a damaged file or a full disk; this process uses it no more."""
+    """Remove a cache folder that failed, for example on a full disk; this process does not use it again."""
     shutil.rmtree(folder, ignore_errors=True)
     _given_up.add(folder)
 

@@ -1,4 +1,4 @@
-"""One line about compilation, which takes most of the time of the first command of its kind."""
+"""The notice about compilation, which takes most of the time of the first command of its kind."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 PHASE = "... "  # what begins a line on what goes on; the rest of standard error are sentences
-NOTICE = f"{PHASE}compiling (once; the next command of this kind finds it compiled)"
+NOTICE = f"{PHASE}compiling (first use only; the result is cached)"
 
 
 class Compiling:

@@ -319,8 +319,8 @@ def kernel(
     Returns
     -------
     decorator
-        Gives back a `Kernel`, typed as the function. With NUMBA_DISABLE_JIT=1 it gives back the Python function itself;
-        an entry point then runs with the floating-point rules of the compiled one (no warning at overflow or 1 / 0).
+        Returns a `Kernel`, typed as the function. With NUMBA_DISABLE_JIT=1 it returns the Python function itself. An
+        entry point then has the floating-point rules of compiled code: no warning at overflow or 1 / 0.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Machine code that is kept on disk and called without Numba, whose import takes longer than a short command.
 
-A kernel of one signature is kept as Numba made it: the object file, the names of its functions in it, and the names
-that it needs from others. `load` hands it to LLVM, and binds those names to the functions of Numba's C extensions and
-of the C library. What cannot be loaded is left to Numba, which compiles it again.
+A kernel of one signature is stored as Numba made it: its object file, the names of its functions, and the external
+names. `load` hands it to LLVM, and binds those names to the functions of Numba's C extensions and of the C library.
+What cannot be loaded is left to Numba, which compiles it again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Pointers into arrays, by which a kernel passes a few numbers of a long array to a hook at little cost.
 
-Passing an array takes seven words and two reference counts, so that a hook of eight arrays costs 20 ns a call before it
-does anything. A pointer is one word. It knows neither where its array ends nor whether it still exists: the caller
-must hold the array until the call is over.
+Passing an array takes seven words and two reference counts. So a hook with eight arrays costs 20 ns a call before it
+does anything. A pointer is one word. It knows neither where its array ends nor whether it still exists: the caller must
+hold the array until the call is over.
 
 In plain Python a pointer is the rest of the array from that index on.
 """

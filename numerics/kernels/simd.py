@@ -1,7 +1,7 @@
 """SIMD lanes: 64 bytes of numbers as a single value of a kernel, as a processor's vector registers hold them.
 
-Compilers vectorise a loop over an array, but write the values that such a loop carries from row to row of a table to
-memory and read them back. Lanes stay in registers:
+Compilers vectorise a loop over an array. But values that such a loop carries from row to row of a table are written to
+memory and read back. Lanes stay in registers:
 
     high = lanes_at(scores, r)                                  # scores[r : r + 8]
     for a in range(1, arms):
@@ -9,9 +9,9 @@ memory and read them back. Lanes stay in registers:
         high = where(score > high, score, high)
     put_lanes(top, r, high)
 
-Lanes are eight numbers of float64 or uint64, or sixteen of float32 or int32. Floats support `+ * > ==`, uint64
-`+ ^ | << >>`, int32 `+ - & | >`, between lanes and with a number on the right; so the same function can serve lanes and
-single numbers. In plain Python lanes are NumPy arrays; `numerics.kernels.numba_extensions` compiles them.
+Lanes are eight numbers of float64 or uint64, or sixteen of float32 or int32. Floats support `+ * > ==`, uint64 `+ ^ |
+<< >>`, int32 `+ - & | >`, between lanes and with a number on the right. So one function works for lanes and for single
+numbers. In plain Python lanes are NumPy arrays; `numerics.kernels.numba_extensions` compiles them.
 
 Nothing checks that an array has enough entries: the caller handles the rest of an array number by number.
 """

@@ -1,8 +1,8 @@
-"""What the numbers of a source file stand on: a digest of all text that can change them.
+"""Digests of all source text that can change the results of a file.
 
-A compiled kernel may inline a function of another file, and Numba's own cache looks only at the kernel's file. So of a
-file of the project all files of its package and of the packages below count. Of a user's file it is that file and what
-it imports of the user's, read from the import statements, so that nothing depends on what was imported before.
+A compiled kernel may inline a function of another file, and Numba's own cache looks only at the kernel's file. So for a
+file of the project, all files of its package and of the packages below count. For a user's file, it is that file and
+the user's files that it imports. They are read from the import statements, so nothing depends on earlier imports.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Stamps = tuple[tuple[str, int, int], ...]  # the path, the modification time in 
 
 
 def digest(path: str | Path) -> str:
-    """Return 16 hexadecimal digits that change when the text changes on which a source file's numbers stand.
+    """Return 16 hexadecimal digits that change with the text that a source file's results depend on.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def digest(path: str | Path) -> str:
 
 
 def stamps(file: Path) -> Stamps:
-    """Return the files on which the numbers of a resolved source file stand, and when they were changed."""
+    """Return the files that the results of a resolved source file depend on, with their modification times."""
     package = package_of(file)
     files: Iterable[Any] = (
         sorted(_of_the_user(file))

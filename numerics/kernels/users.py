@@ -1,4 +1,4 @@
-"""A user's function as a compiled hook: what cannot be one is refused in a sentence."""
+"""Compile a user's function as a hook, or raise an error in one sentence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from numerics.places import failure, is_of_a_user, is_ours, place_of, quote_line
 
 
 class Told(ValueError):
-    """A user's mistake in a whole sentence, to which nothing is added."""
+    """A user's mistake as a complete sentence; nothing is added to it."""
 
 
 class CannotCompile(Told):
@@ -25,7 +25,7 @@ class CannotCompile(Told):
 
 
 def compiled_or_refused(what: str, function: Callable[..., Any], compile_it: Callable[[], Any]) -> Any:
-    """Return what a user's function compiles to.
+    """Compile a user's function, or raise CannotCompile.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def _reason(error: Exception, function: Callable[..., Any]) -> str:
 
 
 def hook_of(what: str, function: Any, signature: str, form: Callable[..., Any]) -> Any:
-    """Return a function as a kernel of one signature; one that is such a kernel already as it is.
+    """Compile a function for one signature; kernels are returned unchanged.
 
     Parameters
     ----------
@@ -128,11 +128,11 @@ def copy_function(form: Any, source: Any, **names: Any) -> Callable[..., Any]:
 
 
 class Hooks(Protocol):
-    """A hook, or what has some."""
+    """A hook, or an object with hooks."""
 
     @property
     def who(self) -> str:
-        """What a sentence calls it."""
+        """Its name in error messages."""
 
     @property
     def is_ours(self) -> bool:
@@ -142,8 +142,8 @@ class Hooks(Protocol):
 class Misbehaves(Exception):
     """A user's hook gave a wrong answer.
 
-    Holds the hook's name; what it does and what is allowed, texts in which `{0}` is the first number; t, or 0 where the
-    hook does not know it; and the numbers.
+    Arguments: the hook's name; what it does; what is allowed; t, or 0 if unknown; the numbers. In both texts `{0}`
+    stands for the first number.
     """
 
 
@@ -186,10 +186,10 @@ def user_errors(hooks: Iterable[Hooks]) -> Iterator[None]:
         if isinstance(error, Misbehaves):
             reason = sentence(error)
         elif isinstance(error, IndexError):
-            line = place_of(error) or "NUMBA_DISABLE_JIT=1 names the line"
-            reason = f"{users} reads or writes outside an argument while it is played ({line})"
+            line = place_of(error) or "NUMBA_DISABLE_JIT=1 shows the line"
+            reason = f"{users} reads or writes an argument out of bounds ({line})"
         else:
-            reason = f"{users} fails while it is played: {failure(error)}"
+            reason = f"{users} fails during play: {failure(error)}"
         raise ValueError(reason) from None
     if failed:
         raise_kept()

@@ -1,4 +1,4 @@
-"""Text above and beside axes: titles, captions, legends and names, fitted into the room there is."""
+"""Text above and beside axes: titles, captions, legends and names, fitted into the available space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of stored tables: each is declared once, and drawn after a run, in a sweep or again from a folder alike.
+"""Figures of stored tables: declared once, and drawn after a run, in a sweep, or again from a folder.
 
     FIGURES = (
         Figure(
@@ -67,7 +67,7 @@ class Figure:
 
 
 def reader_of(folder: Path) -> Reader:
-    """Return what reads the tables of a folder by their names; None is a table that is not there."""
+    """Return a reader of the tables in a folder by name; it returns None for a missing table."""
     return lambda name: tables.read(folder / name) if (folder / name).is_file() else None
 
 

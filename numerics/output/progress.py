@@ -64,7 +64,7 @@ def progress(total: int, unit: str, parts: int | None = None) -> Iterator[Callab
 
 
 def describe(task: Task) -> str:
-    """Return how much is done, about how long the rest takes, and the words on the results so far."""
+    """Return how much is done, the estimated remaining time, and a note on the results so far."""
     left = task.time_remaining
     rest = f", about {duration(left)} left" if left else ""
     words = f"; {task.fields['words']}" if task.fields["words"] else ""

@@ -33,8 +33,8 @@ def percent(share: float) -> str:
 def is_logarithmic(values: Any, measured: bool = False) -> bool:
     """Return whether numbers belong on a logarithmic axis.
 
-    Chosen numbers do, apart from a 0, if they span a decade in other steps than equal ones, or less in steps that are
-    more even as factors. `measured` numbers do if all are positive and they span a factor of more than 30.
+    Chosen numbers do, apart from a 0, if they span a decade in unequal steps. Over less than a decade, they do if their
+    steps are more even as factors. `measured` numbers do if all are positive and they span a factor of more than 30.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Tables for people: each is declared once, and the terminal, reports, notebooks and Markdown show the same cells.
+"""Tables for display: declared once, with the same cells in terminals, reports, notebooks and Markdown.
 
-A stored table has plain columns, such as `score`, `score_low` and `score_high`. A `Sheet` says how people read it:
-which columns, under which heads, to how many digits, and which of them leave where there is no room.
+A stored table has plain columns, such as `score`, `score_low` and `score_high`. A `Sheet` says how it is shown: the
+columns, their heads and digits, and which columns are left out when there is no room.
 
     STANDINGS = Sheet(
         "standings.csv",  # the stored table; without this file, or without rows, the sheet is not shown
@@ -54,7 +54,7 @@ MISSING = "-"  # the cell of a number that does not exist
 
 
 def is_known(value: Any) -> bool:
-    """Return whether a stored value is there: neither None nor NaN."""
+    """Return whether a stored value is neither None nor NaN."""
     return value is not None and bool(value == value)
 
 
@@ -98,7 +98,7 @@ def p_text(value: float) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Column:
-    """A column as people read it.
+    """A displayed column.
 
     Attributes
     ----------
@@ -246,7 +246,7 @@ def plus_minus(head: str, name: str, form: str = ",.2f", optional: int = 0) -> C
 
 @dataclasses.dataclass(frozen=True)
 class Sheet:
-    """How people read a stored table; see the top of this module.
+    """The display of a stored table; see the top of this module.
 
     Attributes
     ----------
@@ -329,7 +329,7 @@ class Filled:
 
     @property
     def heads(self) -> list[str]:
-        """The words above the columns."""
+        """The heads of the columns."""
         return [column.head for column in self.columns]
 
     @property
@@ -356,7 +356,7 @@ class Filled:
             yield self._table(part, width)
         if left_out:
             heads = ", ".join(column.head for column in left_out)
-            yield Text(f"no room on {width} columns, but in the report: {heads}")
+            yield Text(f"not shown on {width} columns, but in the report: {heads}")
 
     def _parts(self, columns: Sequence[Column], width: int) -> Iterator[Sequence[Column]]:
         """Cut columns into as many parts as the width needs, each with the leading ones at its beginning."""

@@ -1,8 +1,8 @@
 """The style of figures: type, colours, axes, numbers; and their files, written atomically and reproducible to the byte.
 
 Figures are `matplotlib.figure.Figure` objects, so that drawing needs no window system and leaves pyplot's state alone.
-A figure has a title that says what was played (`numerics.output.captions`), a short caption below it, and the names of
-lines at their ends (`numerics.output.captions`) instead of a legend.
+A figure has a title that says what was played, and a short caption below it. The names of lines stand at their ends
+instead of a legend. See `numerics.output.captions`.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def _one_sentence_of_fonts() -> Iterator[None]:
 @functools.cache
 def _warn_of_missing_characters() -> None:
     logging.getLogger(__name__).warning(
-        "no installed font has all characters of the labels; figures show boxes for those that are missing"
+        "no installed font has all characters of the labels; figures show boxes for the missing ones"
     )
 
 

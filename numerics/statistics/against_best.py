@@ -43,11 +43,11 @@ def against_best(scores: Sequence[Floats], *, paired: bool) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row for each setting: difference (its mean score minus the best setting's) with the ends of its interval;
-        p_value; p_adjusted; standing, which is "best", "not distinguishable" or "lower".
+        A row for each setting: difference (its mean score minus the best setting's) with the ends of its interval,
+        p_value, p_adjusted and standing. Standing is "best", "not distinguishable" or "lower".
 
-        Intervals and p_adjusted hold for all pairs of settings jointly by Bonferroni's inequality: with 95 % confidence
-        no interval misses, and the truly best setting is not "lower". All pairs count, not only those with the best
+        Intervals and p_adjusted hold for all pairs of settings jointly by Bonferroni's inequality. With 95 % confidence
+        all intervals hold, and the truly best setting is not "lower". All pairs count, not only those with the best
         setting, because the same games chose it. "lower", p_adjusted below 0.05 and an interval below 0 are equivalent.
 
         The test is the score test of `numerics.statistics.scores`: of the differences pair by pair if `paired`, else of

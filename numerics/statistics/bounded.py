@@ -1,20 +1,20 @@
-r"""Intervals of the mean of bounded values, which hold where rare values that cost much are not in the sample.
+r"""Intervals of the mean of bounded values, valid even if rare, large values are missing from the sample.
 
-No interval that looks only at the values holds for every law: 1,000 replications may all have a regret of 15 while one
-in 2,000 has 285. Where values are known to lie in [lower, upper], the upper end is the quantile of
+No interval that uses only the values is valid for every law. All of 1,000 replications may have a regret of 15 although
+one in 2,000 has 285. Where values are known to lie in [lower, upper], the upper end is the quantile of
 
     W_1 x_1 + ... + W_n x_n + W_{n+1} upper,        W uniform on the weights that sum to 1 (Dirichlet(1, ..., 1)),
 
 and the lower end likewise, with `lower` as the further value (N. Gaffke, "Three test statistics for a nonparametric
 one-sided hypothesis on the mean of a nonnegative variable", Mathematical Methods of Statistics 14 (2005), 451-467; E.
-Learned-Miller and P. S. Thomas, "A new confidence interval for the mean of a bounded random variable", 2020). Of values
-0 and 1 it is the interval of Clopper and Pearson, of equal values the rule of three; in large samples it is as narrow
-as the normal one. That it holds for every law is conjectured and unrefuted. The quantile comes from the saddlepoint
-approximation of Lugannani and Rice ("Saddle point approximation for the distribution of the sum of independent random
-variables", Advances in Applied Probability 12 (1980), equation (3)). It is at most 0.6 % too far out.
+Learned-Miller and P. S. Thomas, "A new confidence interval for the mean of a bounded random variable", 2020). For
+values 0 and 1 it is the interval of Clopper and Pearson; for equal values it is the rule of three. In large samples it
+is as narrow as the normal one. That it holds for every law is conjectured and unrefuted. The quantile comes from a
+saddlepoint approximation and is at most 0.6 % too far out. See Lugannani and Rice, "Saddle point approximation for the
+distribution of the sum of independent random variables", Advances in Applied Probability 12 (1980), equation (3).
 
-`mean_interval` is what every table calls: an end with a bound is the farther of this one and that of
-`numerics.statistics.means`, but not beyond the bound; an end without is the latter.
+Every table uses `mean_interval`. An end with a bound is the farther of this one and that of
+`numerics.statistics.means`, but not beyond the bound. An end without a bound is the latter.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def mean_interval(
     ----------
     values : float64[n, ...]
     lower, upper : float, or arrays of the shape of a mean
-        Bounds of the values, where rare values near them may be missing from the sample: infinite where there is no
-        bound, and then the interval has no such end. NaN where nothing rare is feared on that side: its end is that of
+        Bounds of the values, if rare values near them may be missing from the sample. If infinite, the interval has no
+        end on that side. NaN: rare values are not expected on that side, whose end is that of
         `numerics.statistics.means.interval`.
     confidence : float, default 0.95
         Below 1; half of what it leaves is beyond each end.
@@ -104,10 +104,10 @@ def mean_p_value(values: Floats, lower: float = math.nan, upper: float = math.na
 
 
 def rare_values(values: Floats, reach: float) -> bool:
-    """Return whether a sample looks as if rare values far away decided its mean.
+    """Return whether rare, distant values may dominate the mean of a sample.
 
-    So it does where more than 90 % of the values are equal, where there are only one or two, or where neighbours lie
-    more than half of what is possible apart.
+    It does if more than 90 % of the values are equal, or if there are only one or two values. It also does if
+    neighbouring values are more than half of the possible difference apart.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""Confidence sequences: intervals of a mean that remain valid when looked at after every observation.
+"""Confidence sequences: intervals of a mean that are valid after every observation, at all times simultaneously.
 
-An interval for a fixed number of observations misses more often than it claims if someone looks while they arrive and
-stops at a welcome result. The intervals here hold at all times jointly: with 95 % confidence none of them misses.
+An interval for a fixed number of observations misses too often if someone looks at it after each observation and stops
+at a welcome result. The intervals here hold at all times jointly: with 95 % confidence none of them misses.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ def hedged_capital(
     m is true, either is unlikely ever to multiply their capital by 2 / (1 - level), however long they play (Ville's
     inequality). Once a gambler against m has done so, the interval excludes m.
 
-    The observations are independent with equal means; or they come in blocks, such as one observation of each opening,
-    whose means differ within a block and are the same in every block. The sequence then covers the mean of these means:
-    the bets in a block are equal, and equal means would let them win most, so that the chance to miss is no larger.
+    The observations are independent with equal means. Or they come in blocks, such as one observation of each opening.
+    Means may differ within a block, and are the same in every block. Then the sequence covers the mean of these means.
+    All bets in a block are equal, and would win most if the means were equal. So the probability of a miss is no
+    larger.
 
     Parameters
     ----------
@@ -102,7 +103,7 @@ def hedged_capital(
 def _check(values: Floats, level: float, block: int, planned: int | None) -> None:
     outside = values[~((values >= 0.0) & (values <= 1.0))]
     if outside.size:
-        raise ValueError(f"observations must lie from 0 to 1; got {outside[0]}")
+        raise ValueError(f"observations must lie in [0, 1]; got {outside[0]}")
     if not 0.0 < level < 1.0:
         raise ValueError(f"level must be above 0 and below 1; got {level}")
     for name, value in {"block": block, "planned": planned}.items():

@@ -17,7 +17,7 @@ def wilson(score: float, games: float, z: float = NORMAL_95) -> tuple[float, flo
 
     It covers every rate at least about as often as it says. At 95 %, no rate is covered in less than 94.8 % of samples
     of any size. Without the correction, the coverage of rates near 0 and 1 falls to 83 %. For scores other than 0 and
-    1, such as those of games that may be drawn, it is wider than necessary: `numerics.statistics.scores` has a better
+    1, such as those of games with draws, it is wider than necessary. `numerics.statistics.scores` has a better
     interval.
 
     Parameters
@@ -98,9 +98,9 @@ def clopper_pearson(won: npt.ArrayLike, of: npt.ArrayLike, level: float = 0.05) 
 def quantile_interval(values: npt.ArrayLike, share: float, level: float = 0.05) -> tuple[float, float, float]:
     """Return a quantile of the values, and the ends of an interval of the law's quantile.
 
-    The ends are two of the values in order, by the binomial law of how many of them lie below the quantile: David and
-    Nagaraja, "Order Statistics", 2003, section 7.1. They cover the quantile of every law at least as often as they say,
-    with steps too.
+    The ends are two order statistics. They follow from the binomial law of the number of values below the quantile
+    (David and Nagaraja, "Order Statistics", 2003, section 7.1). They cover the quantile of every law, also with steps,
+    at least at the nominal rate.
 
     Parameters
     ----------

@@ -42,8 +42,8 @@ class Law:
     positive : tuple of bool
         Which parameters are positive, and so fitted on the logarithmic scale.
     start : callable
-        Mean and variance, of the lengths or, for a law on 0, 1, 2 ..., of (x - x_0) / d, and the largest such number
-        -> the parameters where the search starts.
+        Mean, variance and largest number -> the parameters where the search starts. The numbers are the lengths or, for
+        a law on 0, 1, 2 ..., (x - x_0) / d.
     weights : callable
         Plies, step and parameters -> probabilities before the truncation.
     counts : bool

@@ -76,8 +76,8 @@ def fit_line(x: npt.ArrayLike, points: npt.ArrayLike, games: npt.ArrayLike) -> L
     x : array of float
         At least two different values.
     points, games : arrays of float
-        Wins plus half the draws, and the number of games, at each. A tenth of a drawn game is added to each, so that a
-        score of 0 or 1 has finite odds; a whole game would flatten the line where scores are near these.
+        Wins plus half the draws, and the number of games, at each. A tenth of a drawn game is added to each, so that
+        scores of 0 and 1 have finite odds. A whole game would flatten the line near these scores.
 
     Examples
     --------

@@ -6,13 +6,14 @@ sample lacks the rare large values, and most intervals that miss lie below the m
     g(t)  =  t + h t^2 / 3 + h^2 t^3 / 27 + h / 6,      h = skewness / sqrt(n)
 
 removes that skew, and has an inverse in closed form (P. Hall, "On the removal of skewness by transformation", Journal
-of the Royal Statistical Society B 54 (1992), pages 221-228). We take the quantiles of g(t) from Student's law. As the
-skewness is itself an estimate, the upper end adds to it the standard error of a normal sample's skewness, sqrt(6 / n),
-and the lower end subtracts it. Each end of the interval is Student's or Hall's, whichever is farther from the mean:
-`python -m benchmarks.calibration "mean regret"` measures how often it covers, on laws with many values in the sample.
+of the Royal Statistical Society B 54 (1992), pages 221-228). We take the quantiles of g(t) from Student's law. The
+skewness is itself an estimate. So the upper end adds to it the standard error of a normal sample's skewness,
+sqrt(6 / n), and the lower end subtracts it. Each end of the interval is Student's or Hall's, whichever is farther from
+the mean. `python -m benchmarks.calibration "mean regret"` measures its coverage, on laws with many values in the
+sample.
 
-It can know nothing of values that are not in the sample: where rare ones decide the mean, such as the regret of greedy
-play, it covers 2 % or 90 %, and `numerics.statistics.bounded` is for these.
+It knows nothing about values that are not in the sample. If rare values decide the mean, as in the regret of greedy
+play, its coverage is 2 % or 90 %. Then use `numerics.statistics.bounded`.
 """
 
 from __future__ import annotations
@@ -132,10 +133,10 @@ def interval_of(values: Floats, confidence: float = CONFIDENCE) -> tuple[Floats,
 def quantiles_to_come(values: Floats, shares: npt.ArrayLike) -> Floats:
     """Return the numbers below which the given shares of further values will lie on average: float64[shares, ...].
 
-    On average, a share of k / (n + 1) of a continuous law lies below the k-th smallest of n values (Weibull's plotting
-    positions; David and Nagaraja, "Order Statistics", 2003, section 7.2). `numpy.quantile` puts that value at
-    (k - 1) / (n - 1), which describes the sample: of all further values, only 82 % lie between its 5 % and 95 %
-    quantiles of 20 values. With fewer than 19 values, less than 90 % lie even between the smallest and the largest.
+    On average, a share of k / (n + 1) of a continuous law lies below the k-th smallest of n values. These are Weibull's
+    plotting positions (David and Nagaraja, "Order Statistics", 2003, section 7.2). `numpy.quantile` puts that value at
+    (k - 1) / (n - 1), which describes the sample. Only 82 % of further values lie between its 5 % and 95 % quantiles of
+    20 values. With fewer than 19 values, less than 90 % lie even between the smallest and the largest.
 
     Examples
     --------

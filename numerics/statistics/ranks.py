@@ -51,8 +51,8 @@ def resampled_means(values: Floats, draws: int, rng: np.random.Generator) -> Flo
 def with_bounds(means: Floats, units: int, bounds: Floats, rng: np.random.Generator) -> Floats:
     """Return resampled means, float64[draws, P], of which some items have one more value, their bound, in each sample.
 
-    Its random weight is that of the bound in `numerics.statistics.bounded`: for items that are rarely near the bound,
-    perhaps without such a value among their `units`. `bounds` are float64[P], NaN for the other items.
+    Its random weight is that of the bound in `numerics.statistics.bounded`. This is for items that are rarely near the
+    bound, perhaps never in their `units`. `bounds` are float64[P], NaN for the other items.
     """
     means = means.copy()
     for item in np.flatnonzero(~np.isnan(bounds)):

@@ -5,22 +5,21 @@ r"""Ratings of players from the games of every pair: Bradley and Terry's model o
 A draw counts as half a win of each side. A tenth of a drawn game is added to every pair, so that a player who won or
 lost every game has a finite rating. A whole game would pull distant players together by hundreds of points.
 
-Games that are drawn, or come in pairs with the same opening, vary less than coin flips with the expected score (or
-more, if the same player wins an opening with both colours). Variances are therefore those of the fit times the
-dispersion: the variation of the observations over that of coin flips (McCullagh and Nelder, "Generalized Linear
-Models", 1989, section 9.2). The variance of four games with even odds is added to both, so that few games do not feign
-certainty.
+Drawn games, and pairs of games with the same opening, vary less than coin flips with the expected score. They vary more
+if the same player wins an opening with both colours. So the variances of the fit are multiplied by the dispersion, the
+variation of the observations over that of coin flips. See McCullagh and Nelder, "Generalized Linear Models", 1989,
+section 9.2. The variance of four games with even odds is added to both, so that few games do not feign certainty.
 
-The interval of two players is that of their score (`numerics.statistics.scores`) in Elo. Of more players, each end of
-an interval that has both is the farther of two: 1.96 standard errors from the rating, and where the likelihood, at its
-most for all ratings with this value, has fallen so far that a test at 5 % rejects the value (the profile likelihood;
-McCullagh and Nelder, section 7.2.4). The first is too near where the only defeat in ten games may have been bad luck.
+The interval of two players is that of their score (`numerics.statistics.scores`) in Elo. With more players, each end of
+an interval with two ends is the farther of two. One is 1.96 standard errors from the rating. The other is where a
+likelihood-ratio test at 5 % rejects the value (profile likelihood; McCullagh and Nelder, section 7.2.4). The first is
+too near if the only defeat in ten games may have been bad luck.
 
-Players who won every game against all others may be any distance above them (Ford, "Solution of a Ranking Problem from
-Binary Comparisons", American Mathematical Monthly 64, 1957). A chain of players is one in which each took points from
-the next. A rating has an upper end only if a chain leads from every other player to this one. It has a lower end only
-if chains lead from this player to every other. Where a rating has one end, that end is where the likelihood has fallen
-to 2.5 %, as one player's has who won all games with a chance of 2.5 %.
+Players who won every game against all others may be any distance above them. See Ford, "Solution of a Ranking Problem
+from Binary Comparisons", American Mathematical Monthly 64 (1957). A chain of players is one in which each took points
+from the next. A rating has an upper end only if a chain leads from every other player to this one. It has a lower end
+only if chains lead from this player to every other. If a rating has one end, that end is where the likelihood has
+fallen to 2.5 %. For one player who won all games, these then have a probability of 2.5 %.
 
 Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39 (1952); Elo, "The Rating of Chessplayers"
 (1978).
@@ -77,8 +76,8 @@ def ratings(points: Floats, observed: Sequence[Observed] = ()) -> tuple[Floats, 
     Returns
     -------
     ratings, lows, highs : ndarray of float, shape (players,)
-        The ends of more than two players are infinite where players won every game against all others: the upper
-        ends of the winners, and the lower ends of the others. A player between two such groups has neither end.
+        With more than two players, ends are infinite if some players won every game against all others. These are the
+        upper ends of the winners and the lower ends of the others. A player between two such groups has neither end.
 
     Examples
     --------

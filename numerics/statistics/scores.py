@@ -149,8 +149,8 @@ def tally(
     Returns
     -------
     dict
-        games, wins, draws, losses; score = (wins + draws / 2) / games, NaN without games; and the ends score_low and
-        score_high of its 95 % interval, that of `Scores`; without games they are 0 and 1.
+        games, wins, draws, losses; score = (wins + draws / 2) / games, NaN without games; score_low and score_high.
+        These are the ends of the score's 95 % interval by `Scores`, 0 and 1 without games.
 
     Examples
     --------

@@ -74,7 +74,7 @@ class Sprt:
             )
         if not (self.alpha > 0.0 and self.beta > 0.0 and self.alpha + self.beta < 1.0):
             raise ValueError(
-                f"alpha and beta must be above 0 and together below 1; got alpha={self.alpha:g} beta={self.beta:g}"
+                f"alpha and beta must be above 0 with a sum below 1; got alpha={self.alpha:g} beta={self.beta:g}"
             )
 
     @property
@@ -123,7 +123,7 @@ class Sprt:
         -------
         deviation, middle, scale : float
             The standard deviation of a pair's score; the expected score halfway between the hypotheses; the points of
-            a score for a unit of the LLR (Van den Bergh, "Normalized Elo practical", section 4.2).
+            score per unit of LLR. See Van den Bergh, "Normalized Elo practical", section 4.2.
         """
         cells = np.asarray(counts, dtype=np.float64)
         mean = float(cells @ SCORES) / float(cells.sum())
@@ -198,10 +198,10 @@ class Strength(NamedTuple):
 def strength(counts: npt.ArrayLike, test: Sprt) -> Strength:
     """Return the score and strength of the first player, with 95 % intervals.
 
-    A sequential test ends early for lucky players, so that the mean score of its games is biased. The estimate here is
-    median-unbiased, and the interval has an error of 2.5 % on either side, for a score that moves as Brownian motion
-    between the bounds. If the LLR is beyond a bound by more than the games under way explain, the number of games did
-    not depend on the results. Then estimate and interval are those of a fixed number of pairs.
+    A sequential test ends early for lucky players, so the mean score of its games is biased. The score is modelled as a
+    Brownian motion between the bounds. Then the estimate is median-unbiased, and the interval has an error of 2.5 % on
+    either side. If the LLR is beyond a bound by more than the games under way explain, the number of games did not
+    depend on the results. Then estimate and interval are those of a fixed number of pairs.
 
     If all pairs have the same result, nothing is known of their deviation. Every end is then that of the law under
     which this result has a probability of 2.5 %, and all other pairs are lost, or won. If all are won, Elo has no upper

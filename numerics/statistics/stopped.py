@@ -1,9 +1,9 @@
 r"""The drift of a Brownian motion observed until it left an interval: an estimate and its confidence interval.
 
 Outcomes are ordered from the earliest exit below, through later exits and the positions in between, to the earliest
-exit above (Siegmund, "Sequential Analysis", 1985, section III.4; Armitage, Biometrika 45, 1958). The ends of the
-interval are the drifts under which the observed outcome or a lower one has probability 97.5 % and 2.5 %; the estimate
-has 50 %.
+exit above. See Siegmund, "Sequential Analysis", 1985, section III.4, and Armitage, Biometrika 45 (1958). Under the
+estimate, the observed outcome or a lower one has probability 50 %. Under the ends of the interval it has probability
+97.5 % and 2.5 %.
 
 Probabilities are sums over images of the start in both bounds,
 

@@ -225,7 +225,7 @@ def test_the_bound_of_a_mixture_is_that_of_the_class_of_its_arms():
     assert wider.law_class.startswith("all laws on [0, 4]")
     assert lai_robbins_constant(wider) == pytest.approx(1.7 / k_inf([0.0, 1.0], [0.7, 0.3], 2.0, 4.0))
     unbounded = Mixture([Bernoulli([0.3]), Exponential([0.5])])
-    assert "no lower bound is claimed" in unbounded.no_bound
+    assert "No lower bound is known" in unbounded.no_bound
 
 
 def test_a_mixture_plays_the_arms_of_its_parts_with_the_same_random_numbers():
@@ -244,19 +244,28 @@ def test_a_mixture_plays_the_arms_of_its_parts_with_the_same_random_numbers():
 @pytest.mark.parametrize(
     ("make_it", "said"),
     [
-        (lambda: Finite("0"), r"^values must be a list of numbers, or such a list for each arm; got '0'"),
+        (lambda: Finite("0"), r"^values must be a list of numbers, or a list of numbers for each arm; got '0'"),
         (lambda: Finite([]), r"^values must hold at least 1 number for each arm"),
         (lambda: Finite([[0.0], []]), r"^values must hold at least 1 number for each arm"),
         (lambda: Finite([[0.0, "x"], [1.0]]), r"^values\[0\]\[1\] must be a number"),
         (lambda: Finite([0.0, 1.0], [[0.5, 0.6], [0.5, 0.5]]), r"^probabilities\[0\] must sum to 1; got 1.1"),
         (lambda: Finite([0.0, 1.0], [[0.5, 0.5], [1.5, -0.5]]), r"^probabilities\[1\]\[0\] must be .* from 0 to 1"),
-        (lambda: Finite([0.0, 1.0], [[0.5, 0.5], [1.0]]), r"^probabilities\[1\] must be as many .* arm 1, 2; got 1"),
-        (lambda: Finite([[0.0], [1.0], [2.0]], [[1.0], [1.0]]), r"^probabilities must be .* all 3 arms, or one for ea"),
+        (
+            lambda: Finite([0.0, 1.0], [[0.5, 0.5], [1.0]]),
+            r"^probabilities\[1\] must have 2 numbers, as the values of arm 1; got 1",
+        ),
+        (
+            lambda: Finite([[0.0], [1.0], [2.0]], [[1.0], [1.0]]),
+            r"^probabilities must be one list, or a list for each of 3 arms",
+        ),
         (lambda: simulate("ucb", Finite([0.0, 1.0]), 5, 1), r"^values must hold at least 2 arms.*; got 1"),
         (lambda: Mixture("x"), r"^parts must be a list of arms"),
         (lambda: Mixture([]), r"^parts must hold at least 2 arms"),
         (lambda: Mixture([0.5]), r"^parts\[0\] must be arms, such as .*; got 0.5"),
-        (lambda: Mixture([Bernoulli([0.5]), RandomBernoulli()]), r"^parts\[1\] must be arms of fixed means; got 10 Be"),
+        (
+            lambda: Mixture([Bernoulli([0.5]), RandomBernoulli()]),
+            r"^parts\[1\] must be arms with fixed means; got 10 Be",
+        ),
         (
             lambda: Mixture([{"name": "gauss"}]),
             r"^parts\[0\] 'gauss' is unknown \(did you mean gaussian\?\); it must be one of ",
@@ -265,12 +274,12 @@ def test_a_mixture_plays_the_arms_of_its_parts_with_the_same_random_numbers():
         (lambda: Mixture([{"name": "beta", "means": [2.0]}]), r"^parts\[0\].means\[0\] must be a .* from 0 to 1"),
         (
             lambda: Mixture([{"name": "beta", "mean": 0.5}]),
-            r"^parts\[0\].mean is no parameter of beta \(did you mean means\?\); ",
+            r"^parts\[0\].mean is not a parameter of beta \(did you mean means\?\); ",
         ),
         (lambda: simulate("ucb", Mixture([Bernoulli([0.5])]), 5, 1), r"^parts must hold at least 2 arms.*; got 1"),
         (
             lambda: simulate("thompson", Mixture([Bernoulli([0.5]), Gaussian([0.1])]), 5, 1),
-            r"^arms must pay rewards in \[0, 1\] for thompson",
+            r"^arms must have rewards in \[0, 1\] for thompson",
         ),
     ],
 )

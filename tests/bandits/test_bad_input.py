@@ -121,7 +121,7 @@ def test_numbers_out_of_range_are_refused_by_the_parameter_s_name(makers, wrong,
 @pytest.mark.parametrize("maker", [maker for maker, _ in [*POSITIVE[3:], *NOT_NEGATIVE, ANY_NUMBER[0]]])
 def test_numbers_that_no_product_of_three_could_hold_arerefused(maker):
     maker(1e100)
-    refused(lambda: maker(1.1e100), "", "at most 1e+100 in size; got 1.1e+100")
+    refused(lambda: maker(1.1e100), "", "at most 1e+100 in absolute value; got 1.1e+100")
 
 
 @pytest.mark.parametrize("maker", [maker for maker, _ in [*POSITIVE[3:], *NOT_NEGATIVE, *ANY_NUMBER[:1], *PROBABILITY]])
@@ -255,8 +255,8 @@ CALLS = [
     (lambda: Log(3, [0], [1]), "names must be a list of the arms' names; got 3"),
     (lambda: Log(["a", "b"], [0, 1], 0.5), "reward must hold a number for each row; got 0.5"),
     (lambda: Log(["a", "b"], None, None, rewards=3), "rewards must hold a number for each row; got 3"),
-    (lambda: read_log("rows path=a.csv", columns=[[1]]), "columns must be a list of names of columns"),
-    (lambda: read_log("rows path=a.csv", columns=3), "columns must be a list of names of columns"),
+    (lambda: read_log("rows path=a.csv", columns=[[1]]), "columns must be a list of column names"),
+    (lambda: read_log("rows path=a.csv", columns=3), "columns must be a list of column names"),
     (lambda: Custom(rule=np.array([1, 2])), "rule must be the dotted path of your rule"),
     (lambda: CustomArms([0.1, 0.2], law=np.array([1, 2])), "law must be the dotted path of your reward law"),
     (

@@ -86,7 +86,7 @@ def test_items_of_a_click_log_are_bernoulli_arms(tmp_path):
     [
         (Bernoulli([0.1, 0.2, 0.3]), 10, "arms must be 2 Bernoulli arms for bayes_optimal; got 3 Bernoulli arms"),
         (Beta([0.1, 0.2]), 10, "arms must be 2 Bernoulli arms for bayes_optimal; got 2 Beta arms"),
-        (Gaussian([0.1, 0.2]), 10, "arms must pay rewards in [0, 1] for bayes_optimal"),
+        (Gaussian([0.1, 0.2]), 10, "arms must have rewards in [0, 1] for bayes_optimal"),
         (Bernoulli([0.1, 0.2]), 501, "horizon must be at most 500 for bayes_optimal; got 501"),
     ],
     ids=str,

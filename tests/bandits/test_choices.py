@@ -205,7 +205,7 @@ def test_besa_has_the_regret_of_the_papers_algorithm_on_rewards_that_are_not_0_o
 
 
 def test_besa_refuses_a_horizon_whose_rewards_it_cannot_keep():
-    with pytest.raises(ValueError, match=r"^horizon must be at most 10000000 for besa, which keeps every pull; got "):
+    with pytest.raises(ValueError, match=r"^horizon must be at most 10000000 for besa, which stores every pull; got "):
         simulate("besa", [0.2, 0.5], 10_000_001, 1)
 
 

@@ -121,21 +121,27 @@ def test_tabs_separate_cells_and_blanks_around_the_names_of_columns_do_not_count
         ("\n\n", ["path ", "not a readable CSV file"]),
         ("item,click\n", ["path ", "a header but no rows"]),
         ("item,click\n\n\n", ["path ", "a header but no rows"]),
-        ("arm,click\nx,1\ny,0\n", ["arm_column 'item' is no column of", "'arm', 'click'"]),
-        ("item,reward\nx,1\ny,0\n", ["reward_column 'click' is no column of", "'item', 'reward'"]),
-        ("item|click\nx|1\ny|0\n", ["arm_column 'item' is no column of", "'item|click'", "by commas, semi"]),
-        ("item;what\nx;1\ny;0\n", ["reward_column 'click' is no column of", "it has 'item', 'what'"]),
-        ("item;click;x,item,click\nx;1;1,1,1\n", ["path ", "by commas and by semicolons", "clear which"]),
+        ("arm,click\nx,1\ny,0\n", ["arm_column 'item' is not a column of", "'arm', 'click'"]),
+        ("item,reward\nx,1\ny,0\n", ["reward_column 'click' is not a column of", "'item', 'reward'"]),
+        ("item|click\nx|1\ny|0\n", ["arm_column 'item' is not a column of", "'item|click'", "by commas, semi"]),
+        ("item;what\nx;1\ny;0\n", ["reward_column 'click' is not a column of", "it has 'item', 'what'"]),
+        ("item;click;x,item,click\nx;1;1,1,1\n", ["path ", "separators commas and semicolons", "rename"]),
         ("item;click\nx;1,0\ny;0.0\n", ["path ", "line 3", "0 or 1 with a decimal comma", "got '0.0'"]),
         (
             "item;click\nx;1,0\ny;10,27\n",
-            ["path ", "line 3", "got '10,27'; only clicks can be read: give a column of 0"],
+            ["path ", "line 3", "got '10,27'; use a column of 0 (no click)"],
         ),
         ("item;click\nx;1,0,0\ny;0\n", ["path ", "line 2", "0 or 1", "got '1,0,0'"]),
         ('item,click\nx,"1,0"\ny,0\n', ["path ", "line 2", "0 or 1", "got '1,0'"]),
-        ("item,click\nx,true\ny,no\n", ["path ", "line 2", "throughout true and false, or yes and no", "got 'true'"]),
-        ("item,click\nx,1\ny,true\n", ["path ", "line 3", "throughout true and false, or yes and no", "got 'true'"]),
-        ("item,click\nx,true\ny,\n", ["path ", "line 2", "throughout true and false"]),
+        (
+            "item,click\nx,true\ny,no\n",
+            ["path ", "line 2", "0 or 1 (or true/false, or yes/no, in all rows)", "got 'true'"],
+        ),
+        (
+            "item,click\nx,1\ny,true\n",
+            ["path ", "line 3", "0 or 1 (or true/false, or yes/no, in all rows)", "got 'true'"],
+        ),
+        ("item,click\nx,true\ny,\n", ["path ", "line 2", "true/false, or yes/no"]),
         ("item,click\nx,1\ny,\n", ["path ", "line 3", "'click' must hold 0 or 1", "got ''"]),
         ("item,click\nx,1\n,0\n", ["path ", "line 3", "'item' must hold the name of an arm", "got ''"]),
         ("item,click\nx,1\ny,0\nz,2\n", ["path ", "line 4", "0 or 1", "got '2'"]),
@@ -147,12 +153,12 @@ def test_tabs_separate_cells_and_blanks_around_the_names_of_columns_do_not_count
         ('item,click\n"x,1\ny,0\n', ["path ", "not a readable CSV file"]),
         (
             "item,more,click\nx,1,1\ny,1\n",
-            ["path ", "line 3: column 'click' must hold", "got ''; the row has 2 of 3 cells"],
+            ["path ", "line 3: column 'click' must hold", "got ''; the row has 2 of the 3 cells"],
         ),
-        ("item,click\nx,1\ny,0,7\n", ["path ", "line 3: a row must have the 2 cells of the header; got 3"]),
-        ('item,click\n"a\nb",1\ny,0,7\n', ["path ", "line 4: a row must have the 2 cells of the header; got 3"]),
+        ("item,click\nx,1\ny,0,7\n", ["path ", "line 3: a row must have 2 cells, as the header; got 3"]),
+        ('item,click\n"a\nb",1\ny,0,7\n', ["path ", "line 4: a row must have 2 cells, as the header; got 3"]),
         ('item,click\n"a\nb",1\n"c\nd",0\nz,2\n', ["path ", "line 6", "0 or 1", "got '2'"]),
-        ('item,click\n"a\nb",1\n\nz,0\n', ["path ", "line 4", "0 or 1", "got ''; write 0 where nobody clicked"]),
+        ('item,click\n"a\nb",1\n\nz,0\n', ["path ", "line 4", "0 or 1", "got ''; write 0 for no click"]),
         ("\n  \nitem,click\nx,1\nz,2\n", ["path ", "line 5", "0 or 1", "got '2'"]),
         (f"item,click\nx,1\n{'y' * 500_000},3{'0' * 900}\n", ["path ", "line 3", "0 or 1", "got '3000", "...'"]),
         (b"item,click\n%b\xe9,1\n" % (b"x,1\n" * 20_000), ["path ", "line 20002", "text in UTF-8; got '\\xe9'; save"]),
@@ -160,7 +166,7 @@ def test_tabs_separate_cells_and_blanks_around_the_names_of_columns_do_not_count
         (gzip.compress(b"item,click\nx,1\ny,0\n", mtime=0)[:-9], ["path ", "not a readable CSV file"]),
         (gzip.compress(b'item,click\n"a\nb",1\ny,7\n', mtime=0), ["path ", "line 4", "0 or 1", "got '7'"]),
         ("item,click\nx,1\ny,0\n".encode("utf-16"), ["path ", "not a readable CSV file"]),
-        (bytes(5_000), ["arm_column 'item' is no column of"]),
+        (bytes(5_000), ["arm_column 'item' is not a column of"]),
     ],
 )
 def test_a_log_that_cannot_be_used_is_refused_in_one_sentence_with_the_place(log, content, parts: list[str]):
@@ -214,7 +220,7 @@ def test_the_real_logs_hold_46_clicks_in_10_000_and_their_intervals_are_clopper_
     for part in (
         str(path),
         f"10,000 impressions of {arms} arms, 46 successes (1 in 217)",
-        f"{(k == 0).sum()} arms have none",
+        f"{(k == 0).sum()} arms have no success",
         f"arm {table['arm'][best]}, mean {k[best] / n[best]:.4f}",
         f"from {k[best]} in {n[best]}",
         f"the intervals of {rivals} of the {arms - 1} other arms overlap it",
@@ -241,8 +247,8 @@ def test_control_characters_of_names_reach_no_terminal(log):
 def test_a_log_without_a_success_can_still_be_told_and_played(log):
     read = log("item,click\nx,0\ny,0\n")
     assert read.summary().endswith(
-        ": 2 impressions of 2 arms, 0 successes. Every mean is estimated as 0: "
-        "no arm is better than another, and no policy has regret."
+        ": 2 impressions of 2 arms, 0 successes. All estimated means are 0, "
+        "so all arms are equal and no policy has regret."
     )
     assert simulate(UCB(), read.arms(), 20, 2).pseudo_regret.tolist() == [0.0, 0.0]
 
@@ -252,17 +258,17 @@ def test_a_log_without_a_success_can_still_be_told_and_played(log):
     [
         (
             "a,1\na,0\nb,0\nb,0\n",
-            "1 success (1 in 4); 1 arm has none. Best estimate: arm a, mean 0.5000, interval 0.0063 to 0.9937, "
+            "1 success (1 in 4); 1 arm has no success. Best estimate: arm a, mean 0.5000, interval 0.0063 to 0.9937, "
             "from 1 in 2; the interval of the other arm overlaps it.",
         ),
         (
             "a,1\na,0\nb,1\nb,0\n" + "c,0\n" * 3,
-            "2 successes (1 in 4); 1 arm has none. Best estimate: arms a and b alike, mean 0.5000 "
+            "2 successes (1 in 4); 1 arm has no success. Best estimate: arms a and b tie, mean 0.5000 "
             "(arm a: interval 0.0042 to 0.9958, from 1 in 2; arm b: interval 0.0042 to 0.9958, from 1 in 2); "
             "the interval of the other arm overlaps theirs.",
         ),
-        ("a,1\nb,1\nb,0\n", "2 successes (67 %); every arm has at least one. Best estimate"),
-        ("a,1\nb,1\nc,1\nd,1\ne,1\n", "Best estimate: arms a, b, c and 2 more alike, mean 1.0000 ("),
+        ("a,1\nb,1\nb,0\n", "2 successes (67 %); every arm has at least one success. Best estimate"),
+        ("a,1\nb,1\nc,1\nd,1\ne,1\n", "Best estimate: arms a, b, c and 2 more tie, mean 1.0000 ("),
         ("a,1\n" * 30 + "b,0\n" * 30, "from 30 in 30; the interval of the other arm does not overlap it."),
         ("a,1\n" * 30 + "b,0\n" * 30 + "c,0\n", "from 30 in 30; the interval of 1 of the 2 other arms overlaps it."),
         ("a,1\n" * 9 + "b,0\n" * 9 + "c,0\n" * 9, "; the interval of no other arm overlaps it."),
@@ -280,7 +286,7 @@ def test_a_file_is_what_it_holds_and_not_what_its_name_says(tmp_path, ending):
     file.write_bytes(gzip.compress(b"\n\nitem,click\nx,1\ny,0\ny,1\n", mtime=0))
     assert _counts(ClickLog.read(file)) == [("x", 1, 1), ("y", 2, 1)]
     file.write_bytes(bz2.compress(b"item,click\nx,1\ny,0\n"))
-    with pytest.raises(ValueError, match=r"not a readable CSV file but \.\w+; unpack it first"):
+    with pytest.raises(ValueError, match=r"not a readable CSV file \(\.\w+\); unpack it first"):
         ClickLog.read(file)
 
 
@@ -291,7 +297,7 @@ def test_a_file_is_what_it_holds_and_not_what_its_name_says(tmp_path, ending):
         (5, "path must be the path of a CSV file; got 5"),
         (b"x", "path must be the path of a CSV file; got b'x'"),
         ("", "path must be a CSV file with a header line; got '', which is empty"),
-        ("http://x/y.csv", "path must be a file of this machine; got 'http://x/y.csv'"),
+        ("http://x/y.csv", "path must be a local file; got 'http://x/y.csv'"),
     ],
 )
 def test_what_is_no_path_of_a_file_is_refused_as_it_was_given(path, said):
@@ -316,7 +322,7 @@ def test_it_says_how_many_impressions_make_the_best_estimate_that_of_the_best_ar
     assert alone[0] <= sure / 3 <= 1.1 * alone[0]  # the third arm hardly matters
     assert alone[1] <= nearly / 3 <= 1.1 * alone[1]
     assert "with 95 % probability" in sentence
-    assert "of one within 10 % of it" in sentence
+    assert "(an arm within 10 % of it: after" in sentence
     assert all(len(str(number).rstrip("0")) <= 2 for number in (sure, nearly))
     assert log("item,click\nx,1\ny,1\n").needed() == ""
     assert "within" not in log("item,click\nx,1\ny,0\n").needed()
@@ -338,10 +344,10 @@ def test_a_table_of_counts_gives_the_arms_of_the_log_that_it_counts(log):
 @pytest.mark.parametrize(
     ("row", "sentence"),
     [
-        ("red,4,5", "line 5: column 'clicked' must hold no more than the row has in 'shown'; got '5'"),
+        ("red,4,5", "line 5: column 'clicked' must hold at most the impressions in 'shown'; got '5'"),
         ("red,-4,0", "line 5: column 'shown' must hold a whole number of at least 0; got '-4'"),
         ("red,4,0.5", "line 5: column 'clicked' must hold a whole number of at least 0; got '0.5'"),
-        ("red,4,", "line 5: column 'clicked' must hold a whole number of at least 0; got ''; write 0 where nobody"),
+        ("red,4,", "line 5: column 'clicked' must hold a whole number of at least 0; got ''; write 0 for no click"),
         ("green,0,0", "every arm must be shown at least once; arm green was not"),
     ],
 )

@@ -335,7 +335,7 @@ class NeedsMore:
         (lambda: simulate(make("custom", rule=Recorder), [0.1, 0.2], 9), "arms must have features for custom"),
         (lambda: make("custom", rule=NeedsMore).spec(), "needs of rule tests.bandits.test_contexts.NeedsMore must be"),
         (lambda: identify_best("linucb", [0.1, 0.2]), "arms must have features for linucb"),
-        (lambda: identify_best("kl_lucb", CLICKS), "arms must not change, or none of them is the best for good"),
+        (lambda: identify_best("kl_lucb", CLICKS), "arms must not change, so that one arm stays the best"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_sentence(make_it: Callable[[], object], words: str):
@@ -352,7 +352,7 @@ def test_a_log_that_does_not_fit_is_refused_in_a_sentence(log_file: str, tmp_pat
         (Linear, {"log": log_file, "arms": 4}, "arms must be left out with log, which has 3; got 4"),
         (Linear, {"log": log_file, "features": 2}, "features must be left out with log, which has 3; got 2"),
         (Linear, {"log": log_file, "weights": FEW[:2]}, "weights must have 3 rows"),
-        (Logistic, {"log": amounts}, "log must pay 0 or 1 for logistic arms"),
+        (Logistic, {"log": amounts}, "log must have rewards 0 and 1 for logistic arms"),
         (Linear, {"log": amounts}, ""),
     ):
         if words:

@@ -93,7 +93,7 @@ def test_policies_are_values_that_pickle_and_are_remade_from_their_name_and_para
 def test_policies_for_rewards_from_0_to_1_refuse_gaussian_arms_in_one_sentence_and_others_play_them(policy: Policy):
     for arms in (GAUSSIAN, RandomGaussian(arms=2)):
         if policy.unit_rewards:
-            with pytest.raises(ValueError, match=r"^arms must pay rewards in \[0, 1\]") as caught:
+            with pytest.raises(ValueError, match=r"^arms must have rewards in \[0, 1\]") as caught:
                 simulate(policy, arms, 50, 2)
             message = str(caught.value)
             assert "\n" not in message

@@ -212,20 +212,33 @@ def test_delays_of_a_log_are_the_impressions_until_the_reward(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("shown,other\n1,2\n", ["rewarded_column 'rewarded' is no column"]),
+        ("shown,other\n1,2\n", ["rewarded_column 'rewarded' is not a column"]),
         ("shown,rewarded\n1,2\n2,soon\n", ["line 3", "column 'rewarded' must hold a time", "got 'soon'"]),
-        ("shown,rewarded\n1,2\n,3\n", ["line 3", "column 'shown' must hold a time", "got ''; leave out a row"]),
-        ("shown,rewarded\n1,2\n2,1\n", ["line 3", "no time before that of the impression", "got '1'"]),
+        (
+            "shown,rewarded\n1,2\n,3\n",
+            ["line 3", "column 'shown' must hold a time", "got ''; remove rows without a value"],
+        ),
+        ("shown,rewarded\n1,2\n2,1\n", ["line 3", "a time not before the impression's", "got '1'"]),
         ("shown,rewarded\n1,\n2,\n", ["column 'rewarded' must hold at least one time"]),
         ("shown,rewarded\n2026-11-25,2026-11-26\n2,3\n", ["line 3", "column 'shown' must hold a time", "got '2'"]),
         ("shown,rewarded\n1,2026-11-26\n", ["line 2", "column 'rewarded' must hold a time", "got '2026-11-26'"]),
         (
             "shown,rewarded\n2026-11-25T10:00:00,2026-11-25T15:00:30Z\n",
-            ["line 2", "column 'rewarded' must hold a time without an offset from UTC", "throughout both", "30Z'"],
+            [
+                "line 2",
+                "column 'rewarded' must hold a time without an offset from UTC",
+                "as in all rows of both",
+                "30Z'",
+            ],
         ),
         (
             "shown,rewarded\n2026-11-25T10:00:00+01:00,\n2026-11-25T10:01:00,\n",
-            ["line 3", "column 'shown' must hold a time with an offset from UTC", "throughout both", "10:01:00'"],
+            [
+                "line 3",
+                "column 'shown' must hold a time with an offset from UTC",
+                "as in all rows of both",
+                "10:01:00'",
+            ],
         ),
         ("shown,rewarded\n", ["a header but no rows"]),
     ],
@@ -239,7 +252,7 @@ def test_a_log_without_times_is_refused_in_a_sentence(text: str, words: list[str
 def test_a_log_whose_rewards_all_come_after_the_run_is_refused_by_its_shortest_delay(tmp_path):
     rows = "0,9\n" + "".join(f"{i},\n" for i in range(1, 10))
     sentence = (
-        "delivery.path: its shortest delay must be at most 3, for a reward to be known before the last of 5 pulls;"
+        "delivery.path: its shortest delay must be at most 3, so that a reward arrives before the last of 5 pulls;"
     )
     with pytest.raises(ValueError, match=f"^{re.escape(sentence)} got 8$"):
         simulate("ucb", MEANS, 5, delivery=write(tmp_path / "log.csv", f"shown,rewarded\n{rows}"))
@@ -252,11 +265,11 @@ def test_a_log_whose_rewards_all_come_after_the_run_is_refused_by_its_shortest_d
         ("fixed delay=-1", "delivery.delay must be a whole number of at least 0; got -1"),
         ("geometric mean=-1", "delivery.mean must be a finite number of at least 0; got -1"),
         ("batches", "delivery 'batches' is unknown (did you mean batch?); it must be one of at_once, batch, fixed"),
-        ("batch pulls=3", "delivery.pulls is no parameter of batch; it takes size"),
-        ("fixed delay=60", "delivery.delay must be at most 58, for a reward to be known before the last of 60 pulls;"),
-        ("fixed delay=59", "delivery.delay must be at most 58, for a reward to be known before the last of 60 pulls;"),
-        ("batch size=60", "delivery.size must be at most 59, for a reward to be known before the last of 60 pulls;"),
-        ("geometric mean=60", "delivery.mean must be at most 58, for a reward to be known before the last of 60 "),
+        ("batch pulls=3", "delivery.pulls is not a parameter of batch; it takes size"),
+        ("fixed delay=60", "delivery.delay must be at most 58, so that a reward arrives before the last of 60 pulls;"),
+        ("fixed delay=59", "delivery.delay must be at most 58, so that a reward arrives before the last of 60 pulls;"),
+        ("batch size=60", "delivery.size must be at most 59, so that a reward arrives before the last of 60 pulls;"),
+        ("geometric mean=60", "delivery.mean must be at most 58, so that a reward arrives before the last of 60 "),
         ("from_log", "delivery.path must be given for from_log"),
         (7, "delivery must be a delivery, such as 'batch size=100'"),
     ],
@@ -272,5 +285,5 @@ def test_the_longest_delays_of_a_run_are_played():
         played = trace("ucb", MEANS, HORIZON, delivery=delivery)
         assert played.steps.arm[:in_turn].tolist() == [t % 3 for t in range(in_turn)]
         assert np.isnan(played.steps.scores[-1]).all() == (in_turn == 60)
-    with pytest.raises(ValueError, match=r"^delivery must keep at most 10000000 rewards on their way"):
+    with pytest.raises(ValueError, match=r"^delivery must have at most 10000000 pending rewards"):
         simulate("ucb", MEANS, 10**9, 1, delivery="fixed delay=100000000")

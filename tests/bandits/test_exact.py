@@ -314,7 +314,7 @@ def test_what_cannot_be_computed_is_refused_in_a_sentence():
         check(UCB(), 4, 30)
     with pytest.raises(ValueError, match=r"horizon must be .*100; got 101"):
         check(UCB(), 3, 101)
-    with pytest.raises(ValueError, match="policy greedy with a step size depends on the order of rewards"):
+    with pytest.raises(ValueError, match="policy greedy must have no step size for exact expectations"):
         check(Greedy(step_size=0.1), 2, 10)
     with pytest.raises(ValueError, match="arms must be 2 Bernoulli arms for bayes_optimal; got 3 Bernoulli"):
         check(BayesOptimal(), 3, 10)

@@ -196,7 +196,12 @@ def test_a_model_of_features_is_asked_for_by_its_name_and_makes_intervals_narrow
     [
         ([0.0, 1.0], None, "ridge", "model must be means for a log without features; got 'ridge'"),
         ([0.0, 1.0], 1, "forest", "model must be one of means, ridge, logistic; got 'forest'"),
-        ([0.0, 2.0], 1, "logistic", "model must not be 'logistic' for rewards outside 0 to 1; the log has 0 to 2"),
+        (
+            [0.0, 2.0],
+            1,
+            "logistic",
+            r"model must not be 'logistic' for rewards outside \[0, 1\]; the log has rewards 0 to 2",
+        ),
     ],
 )
 def test_a_model_that_a_log_cannot_have_is_refused(rewards, features, model, words):
@@ -245,7 +250,7 @@ def test_columns_of_the_file_say_what_a_new_model_would_have_shown(tmp_path):
     assert evaluate(log, [NEW]).values[0].low > evaluate(log, "uniform").values[0].high  # it knows what is likely
     kept = read_log(log, columns=["new red", "new blue"])
     assert evaluate(kept, [NEW], estimator="ips").values[0] == value
-    with pytest.raises(ValueError, match=r"columns\[0\] must be a column that was read with the log; got 'new blue'$"):
+    with pytest.raises(ValueError, match=r"columns\[0\] must be among the columns read with the log; got 'new blue'$"):
         evaluate(read_log(log), [NEW])
 
 
@@ -260,17 +265,17 @@ def test_a_wide_log_pays_a_policy_of_rows_what_it_shows(tmp_path):
 @pytest.mark.parametrize(
     ("rows", "policy", "words"),
     [
-        (["red,1,0.5,0.5,0.5", "blue,1,0.5,0.9,0.2"], NEW, "got 0.2, 0.9 in row 2 of the log, which sum to 1.1"),
+        (["red,1,0.5,0.5,0.5", "blue,1,0.5,0.9,0.2"], NEW, "got 0.2, 0.9 with sum 1.1 in row 2 of the log"),
         (
             ["red,1,0.5,0.5,0.5", "blue,1,0.5,1.2,0"],
             NEW,
             "line 3: column 'new red' must hold a probability from 0 to 1",
         ),
         (["red,1,0.5,1,0", "blue,1,0.5,1,0"], NEW | {"arms": ["blue", "rad"]}, "arms[1] must be one of the 2 arms"),
-        (["red,1,0.5,1,0", "blue,1,0.5,1,0"], NEW | {"columns": ["new blue", "new"]}, "'new' is no column of"),
-        (["red,1,0.5,1,0", "blue,1,0.5,1,0"], NEW | {"columns": ["new blue"]}, "must be as many as arms, which are 2"),
-        (["red,1,0.5,1,0", "blue,1,0.5,1,0"], {"x": np.ones((3, 2))}, "the shape (2, 2), rows and arms; got (3, 2)"),
-        (["red,1,0.5,1,0", "blue,1,0.5,1,0"], {"x": np.full((2, 2), "half")}, "an array of numbers; got one of <U4"),
+        (["red,1,0.5,1,0", "blue,1,0.5,1,0"], NEW | {"columns": ["new blue", "new"]}, "'new' is not a column of"),
+        (["red,1,0.5,1,0", "blue,1,0.5,1,0"], NEW | {"columns": ["new blue"]}, "must have one name for each of 2 arms"),
+        (["red,1,0.5,1,0", "blue,1,0.5,1,0"], {"x": np.ones((3, 2))}, "shape (2, 2) (rows, arms); got (3, 2)"),
+        (["red,1,0.5,1,0", "blue,1,0.5,1,0"], {"x": np.full((2, 2), "half")}, "an array of numbers; got dtype <U4"),
     ],
 )
 def test_probabilities_of_rows_that_are_wrong_are_refused(tmp_path, rows, policy, words):
@@ -284,7 +289,7 @@ def test_more_probabilities_than_fit_are_refused_before_they_are_made(tmp_path, 
     monkeypatch.setattr(targets, "_MOST_SHARES", 4)
     assert evaluate(log, policy).values
     monkeypatch.setattr(targets, "_MOST_SHARES", 3)
-    with pytest.raises(ValueError, match=r"at most 3 numbers.*got 2 rows of 2 arms: give at most 1 rows, or"):
+    with pytest.raises(ValueError, match=r"at most 3 entries.*got 2 rows of 2 arms; use at most 1 rows, or"):
         evaluate(log, policy)
 
 

@@ -106,6 +106,6 @@ def test_the_interval_of_the_logs_policy_is_of_the_kind_asked_for_and_within_bou
     silent = logged_value(nothing, question)
     assert silent.value == 0.0
     assert math.isnan(silent.low)
-    assert silent.warning == "no row pays another reward than 0, so that there is no interval"
+    assert silent.warning == "no row has a reward other than 0, so no interval can be given"
     if interval != "student":  # propensities are 1 / 2: the rows have the same weight for both
         assert (value.low, value.high) == pytest.approx((uniform.low, uniform.high))

@@ -20,7 +20,7 @@ MOVES = [(1.0, 100.0), (1.0, -3.0), (0.01, 0.0), (7.0, 2.0)]  # a and b of a r +
 
 
 def log_of(few: bool, alike: bool, seed: int = 0) -> Log:
-    """A log of three arms with a feature; where few pay, the rows that carry the weight hardly do."""
+    """A log of three arms with a feature; where few pay, the rows with large weights hardly do."""
     rng, shown = np.random.default_rng(seed), np.full(3, 1 / 3) if alike else np.array([0.7, 0.2, 0.1])
     arm = rng.choice(3, 900, p=shown).astype(np.int32)
     x = rng.normal(size=(900, 1))
@@ -117,4 +117,4 @@ def test_the_largest_numbers_that_a_log_may_hold_make_no_warning():
         assert np.isfinite([value.low, value.high]).all()
     rare = np.where(np.arange(900) == 7, 1e-40, log.propensity)
     both = Log(log.names, log.arm, large.reward, rare, log.time)
-    assert "one row has 100 % of all weight" in evaluate(both, "uniform").values[0].refused
+    assert "one row has 100 % of the total weight" in evaluate(both, "uniform").values[0].refused

@@ -47,7 +47,7 @@ def test_rows_of_any_columns_are_read_with_propensities_and_times(read):
     assert log.reward.tolist() == [1.5, -2.0, 0.0]
     assert log.propensity.tolist() == [0.5, 1.0, 0.25]
     assert log.time.tolist() == [1574553600.0, 1574553601.5, 1574553602.0]
-    assert "all estimators can answer, and intervals from blocks of time" in log.answers()
+    assert "all estimators and intervals from blocks of time are possible" in log.answers()
 
 
 def test_a_log_that_was_shown_uniformly_can_say_so(read):
@@ -66,10 +66,10 @@ def test_a_log_that_was_shown_uniformly_can_say_so(read):
         ("item,click,p,t\na,1,0.5,1\nb,0,0.5,soon\n", "line 3: column 't' must hold a time, such as"),
         (
             "item,click,p,t\na,1,0.5,1\nb,0,0.5,2\na,0,0.5,1\n",
-            "line 4: column 't' must hold a time no earlier than the row before has (sort the file by it); got '1'",
+            "line 4: column 't' must hold times in non-decreasing order (sort the file by this column); got '1'",
         ),
         ("item,click,p,t\na,1,0.5,1\na,0,0.5,2\n", "column 'item' must name at least 2 arms; it names 1"),
-        ("item,click,t\na,1,1\nb,0,2\n", "propensity_column 'p' is no column of"),
+        ("item,click,t\na,1,1\nb,0,2\n", "propensity_column 'p' is not a column of"),
     ],
 )
 def test_a_log_that_is_wrong_is_refused_with_the_row(read, content, words):
@@ -136,8 +136,10 @@ def test_propensities_that_the_rows_refute_are_refused_and_right_ones_are_not(re
     rng = np.random.default_rng(0)
     said = "column 'p' must hold the probability with which the row's arm was shown; arm a has 1,"
     wrong = shown(rng, [0.6, 0.3, 0.1], [0.3333, 0.3333, 0.3333], 2_000)
-    refused(lambda: read(wrong, propensity_column="p"), "", said, "times as many as they say")
-    with pytest.raises(ValueError, match=r"uniform must be false for .*: arm a has .* times as many as 1 / K says"):
+    refused(lambda: read(wrong, propensity_column="p"), "", said, "times as many as expected")
+    with pytest.raises(
+        ValueError, match=r"uniform must be false for .*: arm a has .* times as many as expected with 1 / K"
+    ):
         read(shown(rng, [0.6, 0.3, 0.1], [1.0, 1.0, 1.0], 2_000), uniform=True)
     for rows in (12, 40, 400):
         for shares in ([0.6, 0.3, 0.1], [0.97, 0.02, 0.01]):
@@ -152,9 +154,9 @@ def test_propensities_that_the_rows_refute_are_refused_and_right_ones_are_not(re
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("log.xlsx", b"PK\xff\xfe", "not a readable CSV file but .xlsx; save it as CSV"),
-        ("log.csv.zip", b"PK\x03\x04\xff\xfe", "not a readable CSV file but .zip; unpack it first"),
-        ("log.csv", b"item,click\xff\na,1\n", "not a readable CSV file in UTF-8; save it in that"),
+        ("log.xlsx", b"PK\xff\xfe", "not a readable CSV file (.xlsx); save it as CSV"),
+        ("log.csv.zip", b"PK\x03\x04\xff\xfe", "not a readable CSV file (.zip); unpack it first"),
+        ("log.csv", b"item,click\xff\na,1\n", "not a readable CSV file; save it in UTF-8"),
         ("log.parquet", b"PAR1 and no more", "not a readable Parquet file ("),
         ("log.jsonl", b'{"item": 1,\n', "line 1: a row must be a JSON object; got '{\"item\": 1,'"),
     ],
@@ -165,7 +167,9 @@ def test_a_file_of_another_form_or_a_broken_one_is_refused_with_what_to_do(tmp_p
 
 
 def test_words_among_features_are_refused_with_what_to_do(read):
-    with pytest.raises(ValueError, match=r"column 'city' .*; got 'Rome'; for words make a column of 0 and 1 of each$"):
+    with pytest.raises(
+        ValueError, match=r"column 'city' .*; got 'Rome'; encode words as columns of 0 and 1 \(one-hot\)$"
+    ):
         read("item,click,city\na,1,Rome\nb,0,Oslo\n", feature_columns=["city"])
     with pytest.raises(ValueError, match=r"column 'click' .*; got 'x'$"):
         read("item,click\na,x\nb,0\n")
@@ -195,20 +199,20 @@ def test_a_file_that_was_written_again_is_read_again_however_soon_and_alike_it_i
     [
         (  # commas of thousands: another column has decimal points
             "item\tamount\tp\na\t0\t0.5\nb\t1,459\t0.5\nb\t870\t0.5\n",
-            "line 3: column 'amount' must hold a finite number that can be read in one way; got '1,459'; write 1459, "
-            "or 1,4590 where it is a fraction",
+            "line 3: column 'amount' must hold a finite number that is not ambiguous; got '1,459'; write 1459 "
+            "for thousands, or 1,4590 for a fraction",
         ),
         (  # points of thousands
             "item;amount;p\na;12;0,5\nb;1.459;0,5\n",
-            "line 3: column 'amount' must hold a finite number that can be read in one way; got '1.459'",
+            "line 3: column 'amount' must hold a finite number that is not ambiguous; got '1.459'",
         ),
         (  # either
             "item;amount;p\na;12;1\nb;-1,459;1\n",
-            "line 3: column 'amount' must hold a finite number that can be read in one way; got '-1,459'",
+            "line 3: column 'amount' must hold a finite number that is not ambiguous; got '-1,459'",
         ),
         (  # both in one column
             "item\tamount\tp\na\t0.25\t1\nb\t1,459\t1\n",
-            "line 3: column 'amount' must hold a finite number that can be read in one way; got '1,459'",
+            "line 3: column 'amount' must hold a finite number that is not ambiguous; got '1,459'",
         ),
     ],
 )
@@ -347,7 +351,7 @@ def test_a_wrong_row_is_named_in_every_form_of_a_file(tmp_path, name):
         read_log(given)
     log = read_log({**given, "leave_out": True})
     assert (len(log), log.bad) == (4, 1)
-    with pytest.raises(ValueError, match=r"reward_column 'paid' is no column of .* it has 'item', 'click'"):
+    with pytest.raises(ValueError, match=r"reward_column 'paid' is not a column of .* it has 'item', 'click'"):
         read_log({**given, "reward_column": "paid"})
 
 
@@ -361,7 +365,7 @@ def test_ids_of_many_digits_and_missing_cells_of_json_lines_are_kept_apart(tmp_p
     assert log.names == ("12345678901234567890", "12345678901234567891")
     assert log.reward.tolist() == [1.0, 0.0]
     assert log.left_out == (
-        "line 3: column 'click' must hold a finite number, or throughout true and false, or yes and no; got ''",
+        "line 3: column 'click' must hold a finite number (or true/false, or yes/no, in all rows); got ''",
         "line 4: a row must be a JSON object; got 'no object'",
         "line 5: column 'item' must hold the name of an arm; got ''",
     )
@@ -370,12 +374,12 @@ def test_ids_of_many_digits_and_missing_cells_of_json_lines_are_kept_apart(tmp_p
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"header": False}, "log.columns must be given where header is false, such as [item,click]; got []"),
-        ({"columns": ["a"]}, "log.columns must be left out where header is true; got ['a']"),
-        ({"header": False, "columns": ["item", "x"]}, "reward_column 'click' is no column of"),
+        ({"header": False}, "log.columns must be given when header is false, such as [item,click]; got []"),
+        ({"columns": ["a"]}, "log.columns must be left out when header is true; got ['a']"),
+        ({"header": False, "columns": ["item", "x"]}, "reward_column 'click' is not a column of"),
         (
             {"header": False, "columns": ["item", "click", "p"]},
-            "line 1: a row must have 3 cells, one for each of columns",
+            "line 1: a row must have 3 cells, one for each name in columns",
         ),
     ],
 )
@@ -386,13 +390,15 @@ def test_columns_stand_for_a_header_that_is_not_there(read, given, sentence):
 
 def test_a_file_with_names_of_its_own_takes_no_others(tmp_path):
     (tmp_path / "log.jsonl").write_text('{"item": "a", "click": 1}\n')
-    with pytest.raises(ValueError, match=r"^header must be true for .*: JSON lines with names of its own; got false$"):
+    with pytest.raises(
+        ValueError, match=r"^header must be true for .*, because a JSON lines file has column names; got false$"
+    ):
         read_log({"name": "rows", "path": str(tmp_path / "log.jsonl"), "header": False, "columns": ["item", "click"]})
 
 
 def test_a_column_of_lists_is_refused_by_its_name(tmp_path):
     pd.DataFrame({"item": ["a", "b"], "click": [[1], [0]]}).to_parquet(tmp_path / "log.parquet")
-    with pytest.raises(ValueError, match=r"column 'click' holds list.*, not one value a row"):
+    with pytest.raises(ValueError, match=r"column 'click' holds list.*, not one value per row"):
         read_log(f"rows path={tmp_path / 'log.parquet'}")
 
 
@@ -402,11 +408,13 @@ def test_an_arm_that_is_a_number_is_asked_for_as_the_file_has_it(read):
         for text in (f"arm arm={arm}", f'arm arm="{arm}"', f"probabilities arms=[{arm}] shares=[1]"):
             assert TARGETS.of(text).probabilities(log)[0].argmax() == place
     with pytest.raises(
-        ValueError, match=r"got '1.51'; write a number as in the file, within quotes, such as \"1.50\"$"
+        ValueError, match=r"got '1.51'; write the number as in the file and in quotes, such as \"1.50\"$"
     ):
         TARGETS.of("arm arm=1.51").probabilities(log)
-    with pytest.raises(ValueError, match=r"^policy to evaluate.arm must be a name, within quotes where .*; got True$"):
+    with pytest.raises(
+        ValueError, match=r"^policy to evaluate.arm must be a name; put true, false and null in quotes; got True$"
+    ):
         TARGETS.of("arm arm=true")
     twice = read("item,click\n1.5,1\n1.50,0\n")
-    with pytest.raises(ValueError, match=r"got '1.5'; 1.5 and 1.50 have the same value: rename all but one$"):
+    with pytest.raises(ValueError, match=r"got '1.5'; 1.5 and 1.50 are the same number: rename all but one$"):
         TARGETS.of("arm arm=1.50").probabilities(twice)

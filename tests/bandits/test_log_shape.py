@@ -79,7 +79,7 @@ def test_of_a_log_without_propensities_or_with_equal_ones_or_a_wide_one_only_wha
     assert shape.propensities_of(bare) is None
     assert shape.propensities_of(even) is None
     assert [*shape.arms_of(bare)] == ["arm", "rows", "share", "reward"]
-    assert shape.sentences_of(even)[1] == "Every row has the propensity 0.25, 1 in 4."
+    assert shape.sentences_of(even)[1] == "Every row has propensity 0.25 (uniform play)."
     rewards = np.arange(8.0).reshape(4, 2)
     wide = Log(("a", "b"), np.empty(0, np.int32), np.empty(0), rewards=rewards)
     assert shape.shares_of(wide) is None
@@ -93,7 +93,7 @@ def test_sentences_name_the_arms_shown_most_and_least_and_those_hardly_known():
     log = Log(tuple("abcde"), arm, np.zeros(1_000), np.array([0.6, 0.3, 0.08, 0.017, 0.003])[arm])
     assert shape.sentences_of(log) == [
         "Shown most often: a (60 %), b (30 %), c (8 %); least: e (0.3 %); 1 of 5 arms has fewer than 5 rows.",
-        "Propensities are 0.003 to 0.6; 10 % of the rows show an arm that uniform play would show more often (0.2).",
+        "Propensities range from 0.003 to 0.6; in 10 % of the rows they are below 0.2, uniform play.",
     ]
 
 
@@ -124,7 +124,7 @@ def test_bands_stand_on_each_other_and_fill_the_axes(timed):
     np.testing.assert_allclose(bands[-1, 0], 1.0)
     np.testing.assert_allclose(bands[1:, 1], bands[:-1, 0])
     np.testing.assert_allclose(bands[0, 0], table[table["rank"] == 0]["share"])
-    assert axes.get_xlabel() == ("date (UTC)" if timed else "rows, in their order")
+    assert axes.get_xlabel() == ("date (UTC)" if timed else "rows, in order")
     caption.write(axes)
     assert axes.get_legend() is None
     assert "3 others: " in legend_text(axes)

@@ -43,9 +43,9 @@ def test_for_women_there_is_no_number(estimator):
     assert math.isnan(answer.value)
     assert math.isnan(answer.low)
     assert answer.rest.mean_weight == pytest.approx(3.13, abs=5e-3)
-    assert "10,000 rows are worth 2 of the policy itself" in answer.refused
-    assert "a log as long answers if it shows no arm more than 67 times as rarely" in answer.refused
-    assert "one row has 69 % of all weight" in answer.refused
+    assert "effective sample size of 10,000 rows is 2" in answer.refused
+    assert "use a log of this length with no weight above 67" in answer.refused
+    assert "one row has 69 % of the total weight" in answer.refused
 
 
 def plain(log: Log, policy: list[float], clip: float) -> dict[str, float]:
@@ -168,16 +168,13 @@ def test_what_fails_is_named_with_the_log_that_would_answer():
     rng = np.random.default_rng(1)
     log = known_world(rng, 4_000, [0.99, 0.01], [0.2, 0.3])
     few = Log(log.names, log.arm, np.zeros(4_000), log.propensity)
-    assert "no row pays another reward than 0, and it takes 10" in value_from(few).refused
+    assert "no row has a reward other than 0, and 10 are required" in value_from(few).refused
     wrong = Log(log.names, log.arm, log.reward, np.minimum(1.0, log.propensity * 3.0))
-    assert "must be 1 within 3 of them: the propensities are wrong" in value_from(wrong, "arm arm=1").refused
+    assert "within 3 standard errors of 1: correct the propensities" in value_from(wrong, "arm arm=1").refused
     short = Log(log.names, log.arm[:90], log.reward[:90], log.propensity[:90])
-    assert "it takes 100: a longer log answers" in value_from(short, "arm arm=0").refused
+    assert "at least 100 is required: use a longer log" in value_from(short, "arm arm=0").refused
     other = Log(("0", "7"), np.array([0, 1, 1, 1], np.int32), np.zeros(4))
-    assert (
-        "75 % of what the policy shows are arms of which the log has fewer than 5 rows"
-        in value_from(log, other).refused
-    )
+    assert "75 % of the policy's choices are arms with fewer than 5 rows in the log" in value_from(log, other).refused
     assert value_from(log, "arm arm=0").refused == ""
 
 
@@ -192,18 +189,15 @@ def rare_where_it_weighs(of_heavy: int) -> Log:
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_a_log_whose_rows_that_carry_the_weight_do_not_pay_gives_no_number(estimator):
     refused = value_from(rare_where_it_weighs(0), estimator=estimator).refused
-    assert refused == (
-        "none of the 60 rows that carry the weight pays another reward than 0, so that little is known of what they "
-        "pay: a longer log answers"
-    )
+    assert refused == ("none of the 60 rows with large weights has a reward other than 0: use a longer log")
 
 
 def test_a_log_of_which_few_rows_that_carry_the_weight_pay_is_answered_with_a_warning():
     log = rare_where_it_weighs(2)
     value = value_from(log)
     assert value.refused == ""
-    said = "only 2 of the 60 rows that carry the weight pay another reward than 0, and with fewer than 30 the interval "
-    assert value.warning == f"{said}is a rough one"
+    said = "only 2 of the 60 rows with large weights have a reward other than 0; with fewer than 30, the interval "
+    assert value.warning == f"{said}is only approximate"
     assert value.high - value.low > 0.05  # 0.016 is the truth where 3 in 100 of the heavy rows pay
     evaluation = evaluate(log, "uniform")
     assert repr(evaluation).splitlines()[1].endswith(f"dr; {value.warning}")
@@ -211,7 +205,7 @@ def test_a_log_of_which_few_rows_that_carry_the_weight_pay_is_answered_with_a_wa
     assert value_from(rare_where_it_weighs(30)).warning == ""
     assert "only 29 of the 60 rows" in value_from(rare_where_it_weighs(29)).warning
     alike = Log(log.names, log.arm[::-1] * 0 + np.arange(6_000, dtype=np.int32) % 2, log.reward, np.full(6_000, 0.5))
-    assert value_from(alike).warning.startswith("only 14 rows pay another reward than 0, and with fewer than 30")
+    assert value_from(alike).warning.startswith("only 14 rows have a reward other than 0; with fewer than 30")
 
 
 def test_amounts_that_only_the_heavy_rows_pay_must_be_seen():
@@ -219,16 +213,16 @@ def test_amounts_that_only_the_heavy_rows_pay_must_be_seen():
     reward = np.where(np.arange(4_000) % 3 == 0, 1.0, 0.0)  # 1,294 of the light rows pay 1
     reward[3_880:] = 0.0
     log = Log(("0", "1"), arm, reward, np.where(arm == 0, 0.97, 0.03))
-    assert "none of the 120 rows that carry the weight pays another reward than 0" in value_from(log).refused
+    assert "none of the 120 rows with large weights has a reward other than 0" in value_from(log).refused
     paid = Log(log.names, arm, np.where(np.arange(4_000) == 3_999, 50.0, reward), log.propensity)
-    assert "only 1 of the 120 rows that carry the weight pays another reward than 0" in value_from(paid).warning
+    assert "only 1 of the 120 rows with large weights has a reward other than 0" in value_from(paid).warning
 
 
 def test_no_sentence_speaks_of_rewards_where_the_log_shows_none_of_the_policys_arms():
     log = known_world(np.random.default_rng(3), 400, [0.5, 0.5], [0.2, 0.3])
     other = Log(("c", "d"), np.arange(40, dtype=np.int32) % 2, np.zeros(40), np.full(40, 0.5))
     refused = value_from(log, other).refused
-    assert refused.startswith("100 % of what the policy shows are arms of which the log has fewer than 5 rows")
+    assert refused.startswith("100 % of the policy's choices are arms with fewer than 5 rows in the log")
     assert "nan" not in refused
 
 
@@ -255,19 +249,19 @@ def test_equal_propensities_of_arms_that_were_shown_unequally_are_doubted(first,
 def test_the_direct_method_alone_answers_without_propensities_and_rows_of_an_arm_are_what_it_rests_on():
     log = known_world(np.random.default_rng(3), 4_000, [0.9, 0.1], [0.2, 0.3])
     bare = Log(log.names, log.arm, log.reward)
-    assert "has no propensities, so only the direct method (dm) can answer" in bare.answers()
+    assert "has no propensities, so only the direct method (dm) is possible" in bare.answers()
     value = value_from(bare, "arm arm=1")
     assert value.estimator == "dm"
     assert value.rest.effective == pytest.approx((log.arm == 1).sum())
     assert math.isnan(value.rest.mean_weight)
     unseen = value_from(Log((*log.names, "2"), log.arm, log.reward), "arm arm=2")
     assert (unseen.rest.effective, unseen.rest.thin) == (0.0, 1.0)
-    assert "100 % of what the policy shows are arms (2) of which the log has fewer than 5 rows" in unseen.refused
+    assert "100 % of the policy's choices are arms with fewer than 5 rows in the log (arm 2)" in unseen.refused
     with pytest.raises(ValueError, match=r"^estimator must be dm for a log without propensities; got 'ips'"):
         value_from(bare, estimator="ips")
     with pytest.raises(ValueError, match=r"^interval must not be 'bernstein' for a log without propensities"):
         value_from(bare, interval="bernstein")
-    with pytest.raises(ValueError, match=r"^interval must not be 'blocks' with a log without times"):
+    with pytest.raises(ValueError, match=r"^interval must not be 'blocks' for a log without times"):
         value_from(bare, interval="blocks")
 
 
@@ -293,15 +287,15 @@ def test_a_policy_is_a_text_a_mapping_an_object_or_a_log():
     [
         ("arm arm=9", {}, "must be one of the 2 arms of the log (0, 1); got '9'"),
         ("probabilities arms=[0,1] shares=[0.5,0.6]", {}, "shares must be probabilities that sum to 1"),
-        ("probabilities arms=[0,1] shares=[1]", {}, "shares must be as many as arms, which are 2; got 1"),
+        ("probabilities arms=[0,1] shares=[1]", {}, "shares must have one number for each of 2 arms; got 1"),
         ("unform", {}, "did you mean uniform?"),
         ("uniform", {"estimator": "dmm"}, "it must be one of dm, ips"),
         ("uniform", {"interval": "normal"}, "interval must be one of student, bernstein, blocks"),
         ("uniform", {"clip": 0.0}, "clip must be a finite number above 0; got 0.0"),
-        ("uniform", {"bounds": (1.0, 0.0)}, "the least and the largest reward, in this order; got [1.0, 0.0]"),
-        ("uniform", {"bounds": (1.0, 1.0)}, "the least and the largest reward, in this order; got [1.0, 1.0]"),
-        ("uniform", {"bounds": 1.0}, "bounds must hold two numbers, the least and the largest reward; got 1.0"),
-        ("uniform", {"bounds": (0.0, 0.5)}, "bounds must hold all rewards, 0 to 1; got 0 to 0.5"),
+        ("uniform", {"bounds": (1.0, 0.0)}, "must be in increasing order; got [1.0, 0.0]"),
+        ("uniform", {"bounds": (1.0, 1.0)}, "bounds must be in increasing order; got [1.0, 1.0]"),
+        ("uniform", {"bounds": 1.0}, "bounds must be two numbers, the smallest and the largest reward; got 1.0"),
+        ("uniform", {"bounds": (0.0, 0.5)}, "bounds must include all rewards, 0 to 1; got 0 to 0.5"),
     ],
 )
 def test_a_question_that_cannot_be_asked_is_refused_in_a_sentence(policy, question, words):

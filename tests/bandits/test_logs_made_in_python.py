@@ -33,9 +33,9 @@ def test_lists_are_as_good_as_arrays():
             {"propensity": [0.4, 1e-200, 0.6]},
             r"propensity must hold finite numbers from 1e-40 to 1; got 1e-200 in row 2",
         ),
-        ({"arm": [0, 2, 1]}, r"arm must hold places in names, whole numbers from 0 to 1; got 2 in row 2"),
-        ({"arm": [0, 0.5, 1]}, r"arm must hold places in names, whole numbers from 0 to 1; got 0.5 in row 2"),
-        ({"arm": ["a", "b", "a"]}, r"arm must hold places in names, whole numbers; got 'a'"),
+        ({"arm": [0, 2, 1]}, r"arm must hold indices into names from 0 to 1; got 2 in row 2"),
+        ({"arm": [0, 0.5, 1]}, r"arm must hold indices into names from 0 to 1; got 0.5 in row 2"),
+        ({"arm": ["a", "b", "a"]}, r"arm must hold indices into names; got 'a'"),
         ({"arm": [0, 1]}, r"arm must hold 3 numbers; got 2"),
         ({"time": [1, 3, 2]}, r"time must never decrease \(sort the rows by it\); row 3 has 2"),
         (
@@ -44,7 +44,7 @@ def test_lists_are_as_good_as_arrays():
         ),
         ({"features": [1, 2, 3]}, r"features must hold 3 x d numbers; got 3"),
         ({"names": ["a", "a"]}, r"names must be at least 2 different arms; got \['a', 'a'\]"),
-        ({"arm": [], "reward": []}, r"a log must have at least 1 row; it has none"),
+        ({"arm": [], "reward": []}, r"a log must have at least 1 row; got none"),
         ({"rewards": [[1, 0]] * 3}, r"arm must hold 0 numbers; got 3"),
     ],
 )
@@ -59,8 +59,8 @@ def test_a_wrong_number_is_refused_with_its_row(changed, sentence):
         (lambda log: read_log("clicks.csv"), "got 'clicks.csv', which looks like a file: give 'rows path=clicks.csv'"),
         (lambda log: evaluate(pd.DataFrame({"item": range(900)}), "uniform"), "log must be a log, such as"),
         (lambda log: evaluate(log, {"new": [[0.5, 0.5]] * 900}), r"policies\['new'\] must be a policy to evaluate"),
-        (lambda log: evaluate(log, [np.full((3, 2), 0.5)]), "policies must give an array by its label"),
-        (lambda log: evaluate(log, np.full((3, 2), 0.5)), "policies must give an array by its label"),
+        (lambda log: evaluate(log, [np.full((3, 2), 0.5)]), "policies must give each array a label"),
+        (lambda log: evaluate(log, np.full((3, 2), 0.5)), "policies must give each array a label"),
     ],
 )
 def test_what_is_no_log_and_no_policy_is_refused_in_a_short_sentence(asked: Callable[[Log], object], sentence):

@@ -54,12 +54,16 @@ def _law(body: str, **options: object) -> Arms:
 @pytest.mark.parametrize(
     ("body", "options", "part"),
     [
-        ("pass", {}, "pays nan for uniform 0 and mean 0.25; it must write a finite reward into every entry"),
-        ("reward[r] = mean[r] / uniform[r]", {}, "pays inf for uniform 0 and mean 0.25"),
-        ("reward[r] = mean[r] + 0.5", {}, "pays 0.75 on average where the mean is 0.25; regret is counted in means"),
-        ("reward[r] = 2.0 * mean[r] * uniform[r]", {"unit": True}, r"declares rewards in \[0, 1\] and pays 0 to 1.5"),
-        ("reward[r] = uniform[r + 1]", {}, "reads or writes outside an argument"),
-        ("raise RuntimeError('not today')", {}, "fails while it is played: RuntimeError: not today"),
+        ("pass", {}, "pays nan for uniform 0 and mean 0.25; it must write a finite reward to every entry"),
+        ("reward[r] = mean[r] / uniform[r]", {}, "returns inf for uniform 0 and mean 0.25"),
+        ("reward[r] = mean[r] + 0.5", {}, "must return rewards with the given mean, 0.25; got mean 0.75"),
+        (
+            "reward[r] = 2.0 * mean[r] * uniform[r]",
+            {"unit": True},
+            r"has unit=True, so rewards must be in \[0, 1\]; got 0 to 1.5",
+        ),
+        ("reward[r] = uniform[r + 1]", {}, "reads or writes an argument out of bounds"),
+        ("raise RuntimeError('not today')", {}, "fails during play: RuntimeError: not today"),
     ],
 )
 def test_mistakes_in_a_law_are_sentences(body, options, part):
@@ -87,7 +91,7 @@ def test_a_law_of_a_user_is_played_with_the_means_it_is_given_and_by_the_policie
     assert played.pseudo_regret.mean() < 400 * arms.uniform_regret()
     paid, expected = played.replications.reward_sum[:, -1].mean(), 800.0 - played.pseudo_regret.mean()
     assert abs(paid - expected) < 5.0 * 2.0 * np.sqrt(400 / 30)
-    with pytest.raises(ValueError, match=r"^arms must pay rewards in \[0, 1\] for thompson"):
+    with pytest.raises(ValueError, match=r"^arms must have rewards in \[0, 1\] for thompson"):
         simulate(Policy.make("thompson"), arms, 50, 2)
 
 
@@ -150,9 +154,9 @@ class Pulls(TakesTurns):
 @pytest.mark.parametrize(
     ("params", "said"),
     [
-        ("2", r"^params must be a list of numbers, or such a list for each arm; got '2'"),
+        ("2", r"^params must be a list of numbers, or a list of numbers for each arm; got '2'"),
         ([1.0, "x"], r"^params\[1\] must be a number; got 'x'"),
-        ([[1.0], 2.0], r"^params\[1\] must be a list of numbers, as the other arms have; got 2.0"),
+        ([[1.0], 2.0], r"^params\[1\] must be a list of numbers, as for the other arms; got 2.0"),
         ([[1.0], [2.0, 3.0]], r"^params\[1\] must hold as many numbers as params\[0\], 1; got 2"),
         ([[1.0], [2.0], [3.0]], r"^params must be .* for each of the 2 arms; got 3 lists"),
     ],

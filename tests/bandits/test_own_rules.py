@@ -209,17 +209,20 @@ def _all(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
         (lambda: index_rule(lambda maen: maen), rf"must take only {', '.join(STATISTICS)}, and .*mean mean\?\)"),
         (lambda: bonus_rule(lambda t, mean: t), r"must take only t, and parameters with defaults such as c=1\.5; got"),
         (lambda: index_rule(lambda mean=1.0: mean), r"must not give mean a default; it is a statistic"),
-        (lambda: index_rule(lambda *all: 0.0), r"must take each argument by its name; got \*all$"),
-        (lambda: index_rule(lambda mean, label=1.0: mean), r"must not call a parameter label, which a policy has"),
+        (lambda: index_rule(lambda *all: 0.0), r"must take ordinary named arguments; got \*all$"),
+        (
+            lambda: index_rule(lambda mean, label=1.0: mean),
+            r"must not have a parameter called label; the name is reserved",
+        ),
         (lambda: index_rule(lambda mean, c="a": mean), r": c must be a number; got 'a'$"),
         (lambda: index_rule(lambda mean, c=math.inf: mean), r": c must be a finite number; got inf$"),
-        (lambda: index_rule(5), r"^a rule must be made of a function \(def \.\.\.\); got int$"),
+        (lambda: index_rule(5), r"^a rule must be a function \(def \.\.\.\); got int$"),
         (lambda: vector_rule(lambda out: 0), r"must take the 10 arguments pulls, .*, out; it takes 1 \(out\)$"),
         (lambda: vector_rule(needs="spread")(_all), r"^needs of rule .* must be some of variances, priors, horizon"),
         (lambda: choice_rule(memory=-1)(win_stay.function), r"^memory of rule .* a number of rows, 0 or more; got -1$"),
-        (lambda: choice_rule(learn=keep.function)(win_stay.function), r"^learn of rule .* under @learn_rule; got "),
-        (lambda: Custom(slow, cc=1.0).spec(), r"^cc is no parameter of .*slow \(did you mean c\?\); it takes c$"),
-        (lambda: Custom(negative, c=1.0).spec(), r"^c is no parameter of .*negative; it takes none$"),
+        (lambda: choice_rule(learn=keep.function)(win_stay.function), r"^learn of rule .* with @learn_rule; got "),
+        (lambda: Custom(slow, cc=1.0).spec(), r"^cc is not a parameter of .*slow \(did you mean c\?\); it takes c$"),
+        (lambda: Custom(negative, c=1.0).spec(), r"^c is not a parameter of .*negative; it takes none$"),
         (lambda: Custom(slow, c=math.nan), r"^c must be a finite number; got nan$"),
         (lambda: Custom(slow, c=True), r"^c must be a number; got True$"),
     ],
@@ -264,7 +267,7 @@ def leaves_nan(pulls, means, widths, variances, priors, t, horizon, params, rng,
         (is_nan, r"scores nan for an arm of \d pulls and mean [\d.]+ at t = 10; a score must be a number"),
         (is_infinite, r"scores inf for an arm of \d pulls and mean [\d.]+ at t = 10; a score must be a number"),
         (leaves_nan, r"scores nan for an arm of 1 pulls"),
-        (raises, r"fails while it is played: RuntimeError: not now \(test_own_rules\.py, line \d+: raise Runtime"),
+        (raises, r"fails during play: RuntimeError: not now \(test_own_rules\.py, line \d+: raise Runtime"),
     ],
     ids=lambda value: getattr(value, "path", ""),
 )
@@ -311,7 +314,7 @@ def test_a_choice_rule_chooses_and_learns_as_it_says():
 
 def test_a_choice_rule_has_named_parameters_and_must_choose_an_arm():
     assert simulate(Custom(one_arm, first=0), ARMS, 30, 2).pulls.tolist() == [[28, 1, 1]] * 2
-    with pytest.raises(ValueError, match=r"one_arm must choose an arm of each replication, from 0 to 2 at t = 4$"):
+    with pytest.raises(ValueError, match=r"one_arm must choose an arm from 0 to 2 in each replication at t = 4$"):
         simulate(Custom(one_arm, first=7), ARMS, 30, 2)
 
 
@@ -374,10 +377,10 @@ def test_a_rule_equal_to_ucb_plays_as_ucb_to_the_last_bit_in_a_new_process_and_a
     [
         ("def my_index(:\n", r"has a syntax error in line 1"),
         ("import a_library_that_nobody_has\n", r"a_library_that_nobody_has, which it imports, was not found"),
-        ("import sys\nsys.exit(3)\n", r"ends the program when imported \(sys\.exit\)"),
+        ("import sys\nsys.exit(3)\n", r"calls sys\.exit when imported"),
         ("x = 1\n", r"module 'broken_\d' has no 'my_index'"),
         ("my_index = 5\n", r"must name a function made with .* it names an int"),
-        ("from bandits import simulate\nsimulate(f'{__name__}.my_index', [0.1, 0.2], 5, 1)\n", r"below if __name__"),
+        ("from bandits import simulate\nsimulate(f'{__name__}.my_index', [0.1, 0.2], 5, 1)\n", r"under if __name__"),
     ],
 )
 def test_a_file_without_the_rule_is_refused_in_a_sentence(text, said, tmp_path, monkeypatch, request):

@@ -113,10 +113,10 @@ class HasNoUpdate:
 @pytest.mark.parametrize(
     ("cls", "said"),
     [
-        (ChoosesNone, r" must choose a whole number, an arm from 0 to 1; got None at t = 1$"),
+        (ChoosesNone, r" must choose an arm, a whole number from 0 to 1; got None at t = 1$"),
         (FailsLate, r" fails at t = 30: KeyError: 'state' \(test_plain\.py, line \d+: raise KeyError\(.state.\)\)$"),
-        (TakesMore, r" must take only arms, horizon, rng when it is made, and parameters .*; got temperature$"),
-        (HasNoUpdate, r" must have the methods choose\(\) and update\(arm, reward\); no update$"),
+        (TakesMore, r" must take only arms, horizon, rng, and parameters .*; got temperature$"),
+        (HasNoUpdate, r" must have methods choose\(\) and update\(arm, reward\); it has no update$"),
     ],
 )
 def test_mistakes_in_a_class_are_sentences(cls, said: str):
@@ -126,5 +126,5 @@ def test_mistakes_in_a_class_are_sentences(cls, said: str):
 
 def test_a_search_needs_a_compiled_rule():
     for play in (search, monte_carlo_values):
-        with pytest.raises(ValueError, match=r"which only `simulate` plays|must be an index policy"):
+        with pytest.raises(ValueError, match=r"needs a compiled rule|must be an index policy"):
             play(Board(), policy=Custom(WinStay), simulations=10)

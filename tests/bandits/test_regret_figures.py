@@ -280,7 +280,7 @@ def test_regret_of_equal_arms_says_why_the_figure_is_empty(means, said, log):
     axes = new_axes()
     regret.draw_regret(axes, curves(ucb=played(0.0)), Context(theory=Theory.of(Bernoulli(means))), log=log)
     texts = [text.get_text().replace("\n", " ") for text in axes.texts if text.get_gid() is None]
-    assert texts == ["all arms have the same mean: there is no regret"] * said
+    assert texts == ["all arms have the same mean, so there is no regret"] * said
     assert_readable(axes)
 
 

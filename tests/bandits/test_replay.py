@@ -68,7 +68,7 @@ def test_few_rows_give_no_number_and_a_log_without_propensities_is_refused():
     assert learned.refused.startswith(f"only {learned.matched} rows can be replayed: {counts} (at least 1,000 are")
     with pytest.raises(ValueError, match="a policy that learns needs a log with propensities"):
         replay(Log(log.names, log.arm, log.reward), make("ucb"))
-    with pytest.raises(ValueError, match=r"rewards of the log must be in \[0, 1\] for exp3, .*; they are 0 to 9$"):
+    with pytest.raises(ValueError, match=r"rewards of the log must be in \[0, 1\] for exp3; got 0 to 9$"):
         replay(Log(log.names, log.arm, log.reward * 9.0, log.propensity), make("exp3"))
 
 
@@ -82,7 +82,7 @@ def test_the_message_of_a_short_log_says_what_rejection_leaves_and_what_log_woul
     found = re.fullmatch(
         f"only {number} rows can be replayed: rejection leaves {number} of 2,000 rows, and the policy chose the arm "
         f"that was shown in {number} of these "
-        rf"\(at least 1,000 are required; about {number} rows of such a log give as many\)",
+        rf"\(at least 1,000 are required; a log of about {number} rows would suffice\)",
         refused,
     )
     assert found, refused
@@ -157,11 +157,14 @@ def test_the_interval_of_greedy_play_includes_that_it_locks_as_chance_has_it():
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        ({"policies": ["ucb"]}, r"policies\[0\] must be one of .*; got 'ucb', which learns: give it in learners$"),
-        ({"policies": []}, "policies must hold at least 1 policy, unless there are learners; got none"),
+        (
+            {"policies": ["ucb"]},
+            r"policies\[0\] must be one of .*; got 'ucb', a policy that learns; give it in learners$",
+        ),
+        ({"policies": []}, "policies must hold at least 1 policy when learners is empty; got none"),
         (
             {"learners": ["uniform"]},
-            r"learners\[0\] must be one of .*; got 'uniform', which does not learn: give it in policies$",
+            r"learners\[0\] must be one of .*; got 'uniform', a fixed policy; give it in policies$",
         ),
         ({"learners": ["linucb"]}, r"learners\['linucb'\]: .* features"),
         ({"learners": ["ucb"], "seed": -1}, "seed must be"),

@@ -315,7 +315,7 @@ def test_bounds_follow_the_delta_of_the_stopping_rule_so_that_it_is_sure_at_any(
             r"policy\.delta must be at most stopping\.delta, 0\.1, or left out",
         ),
         ("lucb delta=0.2", "chernoff_heuristic delta=0.1", r"policy\.delta must be at most stopping\.delta"),
-        ("ugape rate=heuristic", "chernoff", r"policy\.rate must be mixture under chernoff"),
+        ("ugape rate=heuristic", "chernoff", r"policy\.rate must be mixture for the stopping rule chernoff"),
         ("lucb delta=0", "chernoff", r"policy\.delta must be a finite number above 0 and below 1; got 0"),
         (
             "successive_elimination delta=1",

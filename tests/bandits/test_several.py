@@ -89,7 +89,7 @@ def test_a_comparison_is_drawn_and_saved(tmp_path: Path):
         ([], r"^policy must hold at least 1 policy, such as \['ucb c=0\.5'\]; got 0$"),
         (["ucb", 3], r"^policy\[1\] must be a policy, such as 'ucb c=0.5', .*; got 3$"),
         ({"A": None}, r"^policy\['A'\] must be a policy, such as"),
-        (["ucb", UCB()], r"^policy\[1\].label must differ from those before it; got 'ucb' again$"),
+        (["ucb", UCB()], r"^policy\[1\].label must be unique; got 'ucb' again$"),
         ("usb", r"^policy 'usb' is unknown \(did you mean ucb\?\); it must be one of .*, ucb, "),
         (["usb"], r"^policy\[0\] 'usb' is unknown \(did you mean ucb\?\); it must be one of "),
     ],

@@ -30,7 +30,7 @@ def test_a_notebook_shows_its_first_steps_and_its_figure():
     assert [int(row[1]) for row in rows] == played.to_frame()["arm"].head(10).tolist()
     (image,) = body.iter("img")
     assert image.attrib["src"].startswith("data:image/png;base64,iVBOR")
-    assert "the first 10 steps, all in to_frame()" in "".join(body.itertext())
+    assert "the first 10 steps (all: to_frame())" in "".join(body.itertext())
 
 
 @pytest.mark.parametrize(

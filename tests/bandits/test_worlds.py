@@ -182,14 +182,17 @@ def test_a_world_that_never_changes_in_effect_is_the_standing_one_to_the_last_bi
 @pytest.mark.parametrize(
     ("make_it", "words"),
     [
-        (lambda: Piecewise([0.1, 0.2]), "changes must be given, as [2000, 5000], or rate"),
+        (
+            lambda: Piecewise([0.1, 0.2]),
+            "changes or rate must be given, such as changes=[2000, 5000] or rate=0.001, but not both; got changes=[]",
+        ),
         (
             lambda: Piecewise([0.1, 0.2], changes=[5], rate=0.1),
-            "not both; got [5] and 0.1 (a preset's own are left out",
+            "got changes=[5] and rate=0.1 (changes=[] overrides a preset)",
         ),
-        (lambda: Piecewise([0.1, 0.2], changes=[5, 5]), "changes[1] must be above the one before it, 5; got 5"),
+        (lambda: Piecewise([0.1, 0.2], changes=[5, 5]), "changes[1] must be above changes[0] = 5; got 5"),
         (lambda: Piecewise([0.1, 0.2], changes=[0]), "changes[0] must be a whole number of at least 1; got 0"),
-        (lambda: Piecewise([0.1, 0.2], changes=7), "changes must be a list of pulls"),
+        (lambda: Piecewise([0.1, 0.2], changes=7), "changes must be a list of pull numbers"),
         (lambda: Piecewise([0.1, 0.2], changes=[5], means=[[0.1]]), "means[0] must hold a mean for each of the 2 arms"),
         (
             lambda: Piecewise([0.1, 0.2], changes=[5, 6], means=[[0.1, 0.2]]),
@@ -197,7 +200,7 @@ def test_a_world_that_never_changes_in_effect_is_the_standing_one_to_the_last_bi
         ),
         (
             lambda: Piecewise([0.1, 0.2], rate=0.1, means=[[0.1, 0.2]]),
-            "means must be left out with rate, which draws them anew, as by means=[]; got 1",
+            "means must be left out with rate, which draws new means (means=[]); got 1",
         ),
         (lambda: Piecewise([0.1, 0.2], changes=[5], means=[[0.1, 1.2]]), "means[0].means[1] must be"),
         (lambda: Piecewise(RandomBernoulli(2), changes=[5], means=[[0.1, 0.2]]), "arms must have fixed means"),
@@ -208,7 +211,7 @@ def test_a_world_that_never_changes_in_effect_is_the_standing_one_to_the_last_bi
         (lambda: Drift([0.1, 0.2], high=1.5), "high.means[0] must be"),
         (lambda: Sine([0.1, 0.2], amplitude=0.5), "amplitude must leave the means, 0.1, 0.2, in the range"),
         (lambda: Sine(Poisson([1.0, 2.0]), amplitude=1.5), "amplitude must leave the means"),
-        (lambda: AbruptBest([0.1, 0.2], best=0.2, rate=0.1), "best must be above the means of arms"),
+        (lambda: AbruptBest([0.1, 0.2], best=0.2, rate=0.1), "best must be above the highest mean of arms"),
         (lambda: AbruptBest([0.1, 0.2], best=1.2, rate=0.1), "best.means[0] must be"),
         (
             lambda: simulate("ucb", Piecewise([0.1, 0.2], changes=[100]), 100),
@@ -216,10 +219,10 @@ def test_a_world_that_never_changes_in_effect_is_the_standing_one_to_the_last_bi
         ),
         (
             lambda: simulate("ucb", Piecewise([0.1, 0.2], changes=[50, 100, 300]), 100),
-            "arms.changes must be below the horizon, 100, with pulls after them; got 100, 300",
+            "arms.changes must be below the horizon, 100; got 100, 300",
         ),
         (lambda: simulate("ucb", Drift([0.1, 0.2]), 10**8), "horizon must be lower, or the means of drift"),
-        (lambda: identify_best("kl_lucb", Drift([0.1, 0.2])), "arms must not change, or none of them is the best"),
+        (lambda: identify_best("kl_lucb", Drift([0.1, 0.2])), "arms must not change, so that one arm stays the best"),
     ],
 )
 def test_a_world_that_makes_no_sense_is_refused_in_a_sentence(make_it, words: str):

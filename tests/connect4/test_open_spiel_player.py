@@ -102,7 +102,7 @@ def test_what_a_bot_does_wrong_loses_its_game(bot: str, ending: str):
         ({"bot": 3}, "bot must be mcts, or a dotted path such as my_bots.make; got 3"),
         (
             {"bot": "my_nothing.make"},
-            "bot 'my_nothing.make': no module 'my_nothing' to import from here (it was not found)",
+            "bot 'my_nothing.make': no module 'my_nothing' can be imported from here (it was not found)",
         ),
         ({"bot": "math.pi"}, "bot 'math.pi' must name a class or a function that makes a bot; it names a float"),
         (

@@ -64,7 +64,7 @@ def test_what_an_agent_does_wrong_loses_its_game(agent: str, ending: str):
             f"agent '{MINE}no_agent' must name a class or an object with act or predict(observation, action_mask), or "
             "such a function; it names a str",
         ),
-        ("my_nothing.A", "agent 'my_nothing.A': no module 'my_nothing' to import from here (it was not found)"),
+        ("my_nothing.A", "agent 'my_nothing.A': no module 'my_nothing' can be imported from here (it was not found)"),
     ],
 )
 def test_what_is_no_agent_is_refused(agent: str, sentence: str):

@@ -238,7 +238,7 @@ def test_where_nothing_is_to_be_won_or_blocked_every_column_is_equally_likely(ki
 
 
 BAD = [
-    ("random", {"depth": 3}, "depth is no parameter of random; it takes seed"),
+    ("random", {"depth": 3}, "depth is not a parameter of random; it takes seed"),
     (
         "minimax",
         {"heuristic": "threes"},

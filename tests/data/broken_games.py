@@ -306,7 +306,7 @@ def _playing(hook: Any, **others: Any) -> dict[str, Any]:
     return {"playouts": {"uniform": hook}, **others}
 
 
-_SIDES = r"gives the side to move \S+, and the outcomes of alternating sides \S+,"
+_SIDES = r"gives the side to move \S+, but with alternating sides the outcomes allow only [^,]+,"
 
 BROKEN: dict[str, tuple[dict[str, Any], str]] = {  # changes of the game, and what the sentence says
     "a move twice": ({"legal": legal_with_a_move_twice}, "each move once; it gives 1 twice"),
@@ -316,12 +316,12 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {  # changes of the game, and wh
     "no move": ({"legal": legal_of_nothing}, "must give 1 to most_moves moves"),
     "a count above what is written": ({"legal": legal_that_counts_too_far}, "each from 0 to 32767"),
     "a count above most_moves": ({"legal": legal_of_three}, "must give 1 to most_moves moves"),
-    "most_moves too small": ({"most_moves": 1}, "writes outside an argument"),
-    "moves outside the array": ({"legal": legal_that_writes_outside}, "writes outside an argument"),
+    "most_moves too small": ({"most_moves": 1}, "writes an argument out of bounds"),
+    "moves outside the array": ({"legal": legal_that_writes_outside}, "writes an argument out of bounds"),
     "legal by chance": ({"legal": legal_by_chance}, "two lists for one position"),
     "play by chance": ({"play": play_by_chance}, "must not use chance"),
     "play does nothing": ({"play": play_of_nothing}, "must change the state; move"),
-    "play outside the state": ({"play": play_outside}, "writes outside an argument"),
+    "play outside the state": ({"play": play_outside}, "writes an argument out of bounds"),
     "one side moves on": ({"play": play_that_does_not_pass_the_turn}, "must alternate between two values; it is 1"),
     "two moves in a row": ({"play": play_again_after_two}, "must alternate between two values; it is"),
     "two moves in a row, unsaid": (
@@ -339,7 +339,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {  # changes of the game, and wh
     "outcome of the side to move": ({"outcome": outcome_of_the_side_to_move}, _SIDES),
     "outcome before the end": ({"outcome": outcome_before_the_end}, _SIDES),
     "outcome changes the state": ({"outcome": outcome_that_takes}, "must not change the state; it does"),
-    "outcome by chance": ({"outcome": outcome_by_chance}, f"it gives two answers|{_SIDES}"),
+    "outcome by chance": ({"outcome": outcome_by_chance}, f"it gives two answers for one state|{_SIDES}"),
     "outcome of 7": ({"outcome": outcome_that_is_none}, "must return WON, DRAWN, LOST or UNDECIDED"),
     "outcome of a bool": ({"outcome": outcome_of_a_bool}, "must return WON, DRAWN, LOST or UNDECIDED; got False"),
     "playout of the other side": (_playing(playout_of_the_other_side), _SIDES),
@@ -348,7 +348,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {  # changes of the game, and wh
     "playout of points": (_playing(playout_of_points), "must return a number from 0 to 1"),
     "playout from -1": (_playing(playout_from_minus_one), "must return a number from 0 to 1"),
     "playout of NaN": (_playing(playout_that_is_no_number), "must return a number from 0 to 1"),
-    "playout outside the state": (_playing(playout_outside), "writes outside an argument"),
+    "playout outside the state": (_playing(playout_outside), "writes an argument out of bounds"),
     "one player": (
         {
             "play": play_of_one_player,
@@ -362,12 +362,12 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {  # changes of the game, and wh
     "prior above 1": ({"priors": {"mine": prior_above_one}}, "they must sum to 1"),
     "prior of NaN": ({"priors": {"mine": prior_that_is_no_number}}, "they must sum to 1"),
     "prior changes the state": ({"priors": {"mine": prior_that_takes}}, "must not change the state; it does"),
-    "most_plies too small": ({"most_plies": 3}, "most_plies is 3, but a game goes on after the moves"),
+    "most_plies too small": ({"most_plies": 3}, "most_plies is 3, but a game is not over after the moves"),
     "most_plies is no whole number": ({"most_plies": 7.0}, "most_plies must be a whole number"),
     "most_plies beyond any game": ({"most_plies": 10**9}, "most_plies must be a whole number of at most 1000000"),
     "most_moves of 0": ({"most_moves": 0}, "most_moves must be a whole number of at least 1; got 0"),
     "state of fractions": ({"state": [7.0, 1.0, 4.0]}, "state must be a vector of whole numbers"),
-    "state of other length": ({"state": [7], "to_move": None}, "reads or writes outside an argument"),
+    "state of other length": ({"state": [7], "to_move": None}, "reads or writes an argument out of bounds"),
     "a word that the state lacks": ({"to_move": 3}, "to_move must be a whole number from 0 to 2; got 3"),
 }
 

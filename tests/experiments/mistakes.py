@@ -40,7 +40,7 @@ executor=nope | executor must be one of | serial | got 'nope'
 bandit.d=3 | bandit.d is no key here | name, label, c
 horizn=3 | horizn is no key here | horizon
 +foo=1 | foo is no key here | horizon | --help
-++arms.foo=1 | arms.foo is no parameter of bernoulli; it takes means, labels
+++arms.foo=1 | arms.foo is not a parameter of bernoulli; it takes means, labels
 bandit= | bandit must be one of | thompson | got ''
 bandit@x=ucb | Could not override 'bandit@x'. Did you mean to override bandit? To
 arms=from_log arms.path=log.csv arms.arm_column=itm | arms.arm_column 'itm' is no column of log.csv (did you mean
@@ -50,7 +50,7 @@ bandit.c=-1 | bandit.c must be a finite number of at least 0; got -1
 bandit.c=abc | bandit.c must be a number of at least 0; got 'abc'
 bandit.name=null | bandit must be a policy, such as 'ucb c=0.5', {name: ucb, c: 0.5} or | got {'name': None, 'label':
 bandit.name=[1] | bandit must be a policy, such as 'ucb c=0.5', {name: ucb, c: 0.5} or | got {'name': [1], 'label':
-arms.name=from_log | arms.means is no parameter of from_log; it takes path, arm_column, reward_column, shown_column
+arms.name=from_log | arms.means is not a parameter of from_log; it takes path, arm_column, reward_column, shown_column
 -m seed=range(3,0) | a sweep must have at least one combination of values; got none
 horizon=0 | horizon must be a whole number of at least 1; got 0
 horizon=abc | horizon must be a whole number of at least 1; got 'abc'
@@ -60,14 +60,14 @@ runs=null | runs must be a whole number of at least 1; got None
 arms.means=null | arms.means must be a list of numbers; got None
 seed=-1 | seed must be a whole number of at least 0; got -1
 arms.means=[0.1,2] | arms.means[1] must be a finite number from 0 to 1; got 2
-arms.means=[] | arms.means must hold at least 2 arms, so that there is something to choose; got 0
+arms.means=[] | arms.means must hold at least 2 arms; got 0
 arms=random_means arms.arms=1 | arms.arms must be a whole number of at least 2; got 1
 arms=from_log | arms.path must be given for from_log; it has no default
 arms=from_log arms.path=nope.csv | arms.path 'nope.csv': no such file; give a CSV file with a header line
 arms=from_log arms.path=log.csv arms.reward_column=item | arms.arm_column and reward_column must differ; both are | item
 arms=from_log arms.path=counts.csv arms.shown_column=shown | arms.path 'counts.csv', line 3: column 'click' must hold no
 arms=from_log arms.path=bad.csv | arms.path 'bad.csv', line 3: column 'click' must hold 0 | got '7'; only clicks can be
-bandit=kl_ucb arms=gaussian | arms must pay rewards in [0, 1] for kl_ucb, which is | got 3 Gaussian arms, means 0,
+bandit=kl_ucb arms=gaussian | arms must have rewards in [0, 1] for kl_ucb; got 3 Gaussian arms, means 0,
 bandit=custom | bandit.rule must be the dotted path of your rule, such as my_rules.my_index; got ''
 bandit=custom bandit.rule=no_such_module.rule | bandit.rule 'no_such_module.rule': no module 'no_such_module' to
 bandit=custom bandit.rule=math.pi | bandit.rule 'math.pi' must name a function made with @bonus_rule, | float
@@ -79,16 +79,16 @@ bandit=custom bandit.rule=tests.bandits.test_own_rules.leaves_nan \
     | bandit.rule tests.bandits.test_own_rules.leaves_nan scores nan for an arm of 1 pulls | a score must be a number
 bandit=custom bandit.rule=..x | bandit.rule must be a dotted path such as my_rules.my_index; got '..x'
 arms=from_log arms.path= | arms.path must be a CSV file with a header line; got '', which is empty
-arms=from_log arms.path=https://x.y/z.csv | arms.path must be a file of this machine; got 'https://x.y/z.csv':
-arms=from_log arms.path=/dev/zero | arms.path '/dev/zero' is no ordinary file; give a CSV file with a header line
+arms=from_log arms.path=https://x.y/z.csv | arms.path must be a local file; got 'https://x.y/z.csv':
+arms=from_log arms.path=/dev/zero | arms.path '/dev/zero' is not a regular file; give a CSV file with a header line
 bandit=custom bandit.rule=a.b bandit.params=3 | bandit.params is no key here | as +bandit.c=0.5
-bandit=custom bandit.rule=bandits.policies.ucb.ucb +bandit.cc=1 | bandit.cc is no parameter of bandits.policies.ucb.ucb
+bandit=custom bandit.rule=bandits.policies.ucb.ucb +bandit.cc=1 | bandit.cc is not a parameter of | policies.ucb.ucb
 arms.means=abc | arms.means must be a list of numbers; got 'abc'
 seed=x | seed must be a whole number of at least 0; got 'x'
 horizon=1e30 | horizon must be a whole number of at most 1000000000000; got 1000000000000000019884624838656
 bandit.label=[1] | bandit.label must be a text; got [1]
 horizon=${nope} | Interpolation key 'nope' not found full_key: horizon object_type=dict
-bandit.c=1e101 | bandit.c must be a number of at most 1e+100 in size; got 1e+101
+bandit.c=1e101 | bandit.c must be a number of at most 1e+100 in absolute value; got 1e+101
 bandit=sliding_window_ucb bandit.window=0 | bandit.window must be a whole number of at least 1; got 0
 bandit=m_ucb bandit.window=0 | bandit.window must be a whole number of at least 2; got 0
 bandit=cusum_ucb bandit.threshold=0 | bandit.threshold must be a finite number above 0; got 0
@@ -115,29 +115,29 @@ arms=piecewise arms.arms=[0.2,0.8] arms.changes=[30] arms.means=[[0.9,0.3]] most
     | arms must have fixed means with a unique best arm
 most=3 | most must be a whole number of at least 10; got 3
 'bandits=[ucb,{name: kl_lucb, delta: 0.2}]' | bandits[1].delta must be at most stopping.delta, 0.05, or left | got 0.2
-'bandits=[{name: ugape, rate: heuristic}]' | bandits[0].rate must be mixture under chernoff: bounds of | got 'heuristic'
+'bandits=[{name: ugape, rate: heuristic}]' | bandits[0].rate must be mixture for the stopping rule | got 'heuristic'
 stopping=my_rules.lead \
     | stopping must be | ; a rule of yours is stopping=custom stopping.rule=my_rules.lead | got 'my_rules.lead'; a rule
 """,
     "run experiment=evaluate": r"""
 log.path=nought.csv log.propensity_column=p | log.path 'nought.csv', line 3: column 'p' must hold a probability above 0
-log.path=unpaid.csv log.propensity_column=p | log.reward_column 'click' is no column of unpaid.csv; it has 'item', 'p'
+log.path=unpaid.csv log.propensity_column=p | log.reward_column 'click' is not a column of | it has 'item', 'p'
 log=wide log.path=log.csv | log.reward_columns must be given for wide; it has no default
 log.path=late.csv | log.path 'late.csv', line 4: column 'click' must hold a finite number | got ''; write 0 where nobody
 log.path=late.csv log.time_column=t log.leave_out=true | log.path 'late.csv', line 5: column 't' must hold a | got '2'
 log.path=log.csv 'policies=[uniform,{name: arm, arm: 7}]' | policies[1].arm must be one of the 2 arms of the log (1, 2);
 log.path=log.csv 'policies=[{name: probabilities, arms: [1,red], shares: [0.5,0.5]}]' \
     | policies[0].arms[1] must be one of the 2 arms of the log (1, 2); got 'red'
-log.path=log.csv policies=[uniform,ucb] | policies[1] must be one of | got 'ucb', which learns: give it in learners
+log.path=log.csv policies=[uniform,ucb] | policies[1] must be one of | got 'ucb', a policy that learns; give it
 log.path=log.csv log.uniform=true learners=[uniform] \
-    | learners[0] must be one of | got 'uniform', which does not learn: give it in policies
+    | learners[0] must be one of | got 'uniform', a fixed policy; give it in policies
 log.path=log.csv log.uniform=true learners=[linucb] | learners[0]: log must have features for | got 2 rows without any
 log.path=late.csv log.leave_out=true model=ridge | model must be means for a log without features; got
 log.path=log.csv 'policies=[uniform,{name: columns, arms: [1,2], columns: [p1,p2]}]' \
     | policies[1].columns[0] 'p1' is no column of log.csv
 log.path=cell.csv 'policies=[uniform,{name: columns, arms: [2,1], columns: [p2,p1]}]' \
     | policies[1].columns[1]: path 'cell.csv', line 3: column 'p1' must hold a probability from 0 to 1 | got 'oops'
-log.path=bare.csv log.header=false | log.columns must be given where header is false, such as [item,click]; got []
+log.path=bare.csv log.header=false | log.columns must be given when header is false, such as [item,click]; got []
 log.path=bare.csv log.header=false log.columns=[item,click,p] | log.path 'bare.csv', line 1: a row must have 3 cells,
 log.path=prices.csv 'policies=[{name: arm, arm: 1.60}]' | policies[0].arm must be one of the 2 arms of the log (1.50,
 """,
@@ -193,7 +193,7 @@ bandits=ucb | bandits must be a list, such as [ucb,...]; got ucb
 bandits=[] | bandits must hold at least 1 policy, such as ['ucb c=0.5']; got 0
 bandits=[ucb,nope] | bandits[1] must be one of | thompson | got 'nope'
 'bandits=[ucb,{name: ucb, c: -1}]' | bandits[1].c must be a finite number of at least 0; got -1
-'bandits=[{name: ucb, 5: 3}]' | bandits[0].5 is no parameter of ucb; it takes c
+'bandits=[{name: ucb, 5: 3}]' | bandits[0].5 is not a parameter of ucb; it takes c
 """,
     "run experiment=leaderboard": r"""
 problems=[testbed] | problems must contain at least one that counts in the score: ten means, rare, | got ['testbed']
@@ -212,7 +212,7 @@ bandits=[thompson_gaussian] arms.means=[0.1,0.2,0.3] horizon=9 \
     "run arms=piecewise arms.arms=[0.2,0.8] arms.changes=[30] arms.means=[[0.9,0.3]] horizon=90": r"""
 experiment=comparison arms.changes=[90] | arms.changes must be below the horizon, 90 | got 90
 experiment=trace horizon=20 | arms.changes must be below the horizon, 20 | got 30
-arms.rate=0.01 | arms.changes must be given | got [30] and 0.01 (a preset's own are left out by changes=[])
+arms.rate=0.01 | arms.changes or rate must be given, | got changes=[30] and rate=0.01 (changes=[] overrides a preset)
 arms.rate=2 | arms.rate must be a finite number from 0 to 1; got 2
 arms.means=[[0.9,1.3]] | arms.means[0].means[1] must be | got 1.3
 experiment=exact horizon=20 bandits=[ucb] | arms must be Bernoulli arms
@@ -313,8 +313,8 @@ player=human | player must be a program, which can play every game of a search f
 """,
     "run experiment=sprt player1=random player2=random": r"""
 elo0=10 elo1=10 | elo0 must be below elo1, both from -400 to 400; got elo0=10 elo1=10
-alpha=0.5 beta=0.5 | alpha and beta must be above 0 and together below 1; got alpha=0.5 beta=0.5
-alpha=0 | alpha and beta must be above 0 and together below 1; got alpha=0 beta=0.05
+alpha=0.5 beta=0.5 | alpha and beta must be above 0 with a sum below 1; got alpha=0.5 beta=0.5
+alpha=0 | alpha and beta must be above 0 with a sum below 1; got alpha=0 beta=0.05
 games=41 | games must be even, pairs of one opening with colours swapped; got 41
 openings=pairs | openings must be balanced, or a file of openings, such as 4453 a line; got 'pairs'
 board=8x7 | openings=balanced must be of a board of at most 30 cells or of 7x6, | got 8x7 with 4 in a row, for
@@ -333,7 +333,7 @@ bibtex=random | bibtex must name policies | random is uniform play
     "sprt": r"""
 -1,2,3,4,5 | COUNTS must be five whole numbers of at least 0, pairs | got '-1,2,3,4,5'
 1,2,3,4,5 elo0=5 elo1=5 | elo0 must be below elo1, both from -400 to 400; got elo0=5 elo1=5
-1,2,3,4,5 alpha=0.6 beta=0.4 | alpha and beta must be above 0 and together below 1; got alpha=0.6 beta=0.4
+1,2,3,4,5 alpha=0.6 beta=0.4 | alpha and beta must be above 0 with a sum below 1; got alpha=0.6 beta=0.4
 1,2,3,4,5 model=bayes | model must be one of | normalized | got 'bayes'
 """,
     "judge": r"""
@@ -360,7 +360,7 @@ command=sh workers=0 | workers must be a whole number of at least 1; got 0
 """,
     "answer": r"""
 player=nobody | player must be one of | got 'nobody'
-'player=uct d=3' | player.d is no parameter of uct
+'player=uct d=3' | player.d is not a parameter of uct
 player=uct board=0x3 | board must be
 """,
     "play": r"""
@@ -370,9 +370,9 @@ simulations=many | simulations must be a whole number of at least 1; got 'many'
 connect=1 | connect must be a whole number of at least 2; got 1
 first=me | first must be one of | computer | got 'me'
 seed=-1 | seed must be a whole number of at least 0; got -1
-'player=minimax deep' | player must be a name and parameters such as c=0.5, between blanks; got 'deep'
+'player=minimax deep' | player must be a name and parameters such as c=0.5, separated by spaces; got 'deep'
 'player=minimax depth=1' deep | 'deep' is a word too many; python -m experiments.play takes player,
-'player=minimax depht=3' | player.depht is no parameter of minimax (did you mean depth?); it
+'player=minimax depht=3' | player.depht is not a parameter of minimax (did you mean depth?); it
 moves=448 | moves must be columns from 1 to 7; at move 3 got '8'
 moves=1212121 | moves must leave a game that goes on; got '1212121', after which it is over
 player=custom | player.path must be a dotted path such as my_players.MyPlayer; got ''
@@ -387,8 +387,8 @@ player=uct_best board=12x12 | board must have at most 128 bits, columns x (rows 
 1212121 | moves must leave a game that goes on; got '1212121', after which it is over
 rule=ubc | rule 'ubc' is unknown (did you mean ucb?); it must be one of anytime_halving,
 rule2=softmax | rule2 must be an index policy, such as ucb, kl_ucb or thompson, | got softmax
-'rule=custom rule=nope.x' | rule.rule 'nope.x': no module 'nope' to import from here (it was not found)
-'rule=ucb c' | rule must be a name and parameters such as c=0.5, between blanks; got 'c'
+'rule=custom rule=nope.x' | rule.rule 'nope.x': no module 'nope' can be imported from here (it was not found)
+'rule=ucb c' | rule must be a name and parameters such as c=0.5, separated by spaces; got 'c'
 rule2=ucb | rule2 must be another rule than rule; got 'ucb'
 --exact | --exact is no option (write exact=VALUE); python -m
 --ruel ucb | --ruel is no option (did you mean rule?); python -m

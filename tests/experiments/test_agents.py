@@ -105,7 +105,7 @@ def test_choices_whose_reward_never_comes_are_forgotten(client: TestClient, agen
     assert client.post("/agents/banner/forgotten", json={"choices": [0, 2]}).json() == {"forgotten": 2}
     assert [choice.id for choice in agents["banner"].pending] == [1]
     said = told(client.post("/agents/banner/rewards", json={"choice": 0, "reward": 1.0}), 422)
-    assert said == "choice must not be forgotten; choice 0 is"
+    assert said == "choice must not be forgotten; choice 0 is forgotten"
 
 
 def test_what_takes_long_to_show_is_shown_again(client: TestClient, monkeypatch: pytest.MonkeyPatch):
@@ -143,20 +143,20 @@ def test_requests_of_many_threads_get_choices_of_their_own(client: TestClient):
 
 
 BAD: list[tuple[str, Any, int, str]] = [
-    ("/agents/banner/rewards", {"choice": 9, "reward": 1.0}, 422, "choice must be the id of a choice of this agent"),
+    ("/agents/banner/rewards", {"choice": 9, "reward": 1.0}, 422, "choice must be the id of one of this agent's"),
     ("/agents/banner/rewards", {"choice": 0, "reward": 3.0}, 422, "reward must be a finite number from 0 to 1; got 3"),
     ("/agents/banner/rewards", {"choice": 0}, 422, "reward must be given"),
     ("/agents/banner/rewards", {"choice": "0", "reward": 1.0}, 422, "choice must be a valid integer; got '0'"),
-    ("/agents/banner/choices", {"features": [1.0]}, 422, "features must be left out: thompson sees none"),
+    ("/agents/banner/choices", {"features": [1.0]}, 422, "features must be left out: thompson does not use features"),
     ("/agents/banner/choices", {"feature": [1.0]}, 422, "feature must be left out, which this address does not know"),
     ("/agents/banner/choices", {"features": ["a"]}, 422, "features[0] must be a valid number; got 'a'"),
     ("/agents/banner/choices", {"key": "x" * 201}, 422, "key must have at most 200 characters"),
-    ("/agents/banner/arms", {"arm": "red"}, 422, "arm must be a new one, or one that was retired; got 'red'"),
+    ("/agents/banner/arms", {"arm": "red"}, 422, "arm must be new or retired; got 'red'"),
     ("/agents/other/choices", {}, 404, "name must be that of an agent; there is no 'other'"),
-    ("/agents", {**BANNER, "policy": "ucb"}, 422, "policy must be 'thompson', whose agent this is; got 'ucb'"),
+    ("/agents", {**BANNER, "policy": "ucb"}, 422, "policy must be that of the saved agent, 'thompson'; got 'ucb'"),
     ("/agents", {**BANNER, "name": "b", "policy": "os.system"}, 422, "policy must be one of the registry, or one of"),
     ("/agents", {**BANNER, "name": "b", "policy": "custom rule=os.system"}, 422, "policy must be one of the registry"),
-    ("/agents", {**BANNER, "name": "b", "arms": ["a", "a"]}, 422, "arms must differ; got 'a' twice"),
+    ("/agents", {**BANNER, "name": "b", "arms": ["a", "a"]}, 422, "arms must have different names; got 'a' twice"),
     ("/agents", {**BANNER, "name": "b", "floor": 0.5}, 422, "floor must be at most 1 / K"),
     ("/agents", {"name": "b"}, 422, "policy must be given"),
     ("/agents", {**BANNER, "name": "a/b"}, 422, "name must match pattern"),
@@ -169,7 +169,7 @@ BAD: list[tuple[str, Any, int, str]] = [
         "arm must be a text of 1 to 200 characters, or a whole number of",
     ),
     ("/agents", {**BANNER, "name": "b", "arms": [[]]}, 422, "arms must be a list of at most 1,000 names, each a text"),
-    ("/agents/banner/forgotten", {"choices": [3]}, 422, "choice must be the id of a choice of this agent"),
+    ("/agents/banner/forgotten", {"choices": [3]}, 422, "choice must be the id of one of this agent's"),
     ("/agents/banner/forgotten", {"choices": [-1]}, 422, "choices[0] must be greater than or equal to 0; got -1"),
     ("/agents", [], 422, "body must be a valid dictionary"),
 ]

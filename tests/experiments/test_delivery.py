@@ -19,7 +19,7 @@ MEANS = [0.3, 0.5, 0.7]
 def test_a_comparison_plays_its_delivery_and_names_it(command):
     late = ("delivery=batch", "delivery.size=40", f"arms.means={MEANS}")
     said = command("experiment=comparison", "bandits=[ucb,thompson]", *late, *SMALL)
-    assert "the rewards of every 40 pulls are known together, before the next 40" in said.out
+    assert "the rewards of 40 pulls arrive together, before the next 40 pulls" in said.out
     summary = pd.read_csv(said.folder / "summary.csv")
     for name, mean in zip(summary["policy"], summary["pseudo_regret_mean"], strict=True):
         assert mean == simulate(name, MEANS, 300, 6, delivery="batch size=40").pseudo_regret.mean()

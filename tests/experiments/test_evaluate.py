@@ -33,7 +33,7 @@ def test_the_report_has_one_table_and_three_figures_the_values_first(finished, t
     assert ">6.9</td>" in page
     assert ">5.3 to 8.7</td>" in page
     assert re.search(r">0.0 to 8.\d, few pay</td>", page)
-    assert "uniform: only 2 of the 528 rows that carry the weight pay another reward than 0" in page
+    assert "uniform: only 2 of the 528 rows with large weights have a reward other than 0" in page
     assert ">656 of 10,000 rows</td>" in page
     assert "Shown most often: 13 (20 %), 23 (15 %), 0 (13 %); least: 5 (0.24 %)." in page
     assert re.search(r"Range over all estimators, per 1,000 rows: uniform: \d\.\d to \d\.\d", page)

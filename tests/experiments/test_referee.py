@@ -99,7 +99,7 @@ def test_a_fault_of_the_game_is_nobodys_loss_and_names_the_method_and_the_moves(
 
     wanted = "result() of FailsLate must return a finite number for each of 2 players; got 'won'"
     refused(played(late), wanted, "(after the moves (0, 1), (0, 1))")
-    wanted = f"result() of Endless must end a game within {MOST_STEPS:,} moves and draws of chance"
+    wanted = f"result() of Endless must end a game within {MOST_STEPS:,} moves and chance draws"
     refused(played(own_games.Endless()), wanted, "after the moves ..., ")
     wanted = "player() of ThirdPlayer must return 0 or 1 or 'chance'; got 2"
     refused(played(own_games.ThirdPlayer()), wanted)
@@ -117,7 +117,7 @@ def test_random_play_draws_from_all_moves_by_its_own_stream():
 
 BROKEN = {
     "NoResult": "a position must have the methods moves(), play(move), player(), result(); NoResult has no result()",
-    "Endless": "result() of Endless must end a game within 10,000 moves and draws of chance",
+    "Endless": "result() of Endless must end a game within 10,000 moves and chance draws",
     "NotANumber": "result() of NotANumber must return a finite number for each player; got (nan, 0)",
     "Unequal": "results and rewards of Unequal must hold a number for each player; they hold 2 and 3 numbers",
     "NoMoves": "moves() of NoMoves must return a move where result() is None; got none",

@@ -163,4 +163,4 @@ def test_a_trace_without_indices_has_two_panels_and_many_arms_are_grey():
 def test_a_trace_on_a_click_log_calls_its_means_estimated():
     figure = Figure(layout="constrained")
     draw_trace(figure, steps(2, 5), [0.0, 0.5], ["a", "b"], estimated=True)
-    assert "the arms' means as estimated from the log" in legend_text(figure.axes[1])
+    assert "the arms' means, estimated from the log" in legend_text(figure.axes[1])

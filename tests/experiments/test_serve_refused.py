@@ -54,7 +54,7 @@ from treebandit.page.app import SCRIPTS, make_app
         ({"player": {"name": "uct", "workers": 2}}, "player.workers cannot be chosen here"),
         ({"player": {"name": "uct", "memory": 10**12}}, "player.memory cannot be chosen here"),
         ({"player": {"name": "uct", "c": -1}}, "player.c must be a finite number of at least 0"),
-        ({"player": {"name": "uct", "cc": 1}}, "player.cc is no parameter of uct"),
+        ({"player": {"name": "uct", "cc": 1}}, "player.cc is not a parameter of uct"),
         ({"player": {"name": "uct", "playouts": "none"}}, "player.playouts must be one of uniform, biased"),
         ({"player": {"name": "minimax", "depth": 12}}, "player.depth must be at most 11 here; got 12"),
         ({"player": {"name": "lookahead", "ply": 12}}, "player.ply must be at most 11 here; got 12"),

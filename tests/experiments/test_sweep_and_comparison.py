@@ -218,7 +218,7 @@ def test_a_narrow_terminal_leaves_columns_out_and_says_which(monkeypatch, capsys
     assert "…" not in printed
     shown = [head.split()[0] for head in filled.heads if head not in missing]
     assert [head for head in shown if head not in printed] == []
-    said = f"no room on {width} columns, but in the report: {', '.join(missing)}"
+    said = f"not shown on {width} columns, but in the report: {', '.join(missing)}"
     assert (said in " ".join(printed.split())) == bool(missing)
 
 

@@ -195,7 +195,7 @@ def test_a_search_of_a_time_plans_for_its_simulations():
             {"root_policy": "halving"},
             "root_policy 'halving' is unknown (did you mean gumbel_halving?); it must be one of ",
         ),
-        ({"root_policy": {"name": "ucb", "d": 1}}, "root_policy.d is no parameter of ucb; it takes c"),
+        ({"root_policy": {"name": "ucb", "d": 1}}, "root_policy.d is not a parameter of ucb; it takes c"),
         ({"root_policy": "exp3"}, "root_policy must choose by the visits and values of the moves, "),
         ({"root_policy": "optimistic"}, "root_policy must estimate values as policy does, ucb, "),
         ({"root_policy": "bayes_optimal"}, "root_policy must play any number of moves in a search, "),

@@ -87,8 +87,8 @@ def test_observations_that_do_not_vary_end_close_to_their_mean() -> None:
 @pytest.mark.parametrize(
     ("values", "options", "sentence"),
     [
-        ([0.5, 1.5], {}, "observations must lie from 0 to 1; got 1.5"),
-        ([math.nan], {}, "observations must lie from 0 to 1; got nan"),
+        ([0.5, 1.5], {}, "observations must lie in [0, 1]; got 1.5"),
+        ([math.nan], {}, "observations must lie in [0, 1]; got nan"),
         ([0.5], {"level": 1.0}, "level must be above 0 and below 1; got 1.0"),
         ([0.5], {"block": 0}, "block must be a whole number of at least 1; got 0"),
         ([0.5], {"planned": -3}, "planned must be a whole number of at least 1; got -3"),

@@ -10,10 +10,10 @@ import pytest
 
 from numerics.exits import Terminated, explain_error, one_line, run_guarded, say
 
-FREE = "; free some space, then start again (a run with hydra.run.dir, a sweep with hydra.sweep.dir)"
-CHOOSE = "; choose a folder that can be made and written, with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)"
-LIMIT = "; raise the limit on the size of files (ulimit -f), or lower runs"
-MEMORY = "memory: the machine has too little for this run; lower runs or the number of arms"
+FREE = "; free some space, then resume with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)"
+CHOOSE = "; choose a writable folder with hydra.run.dir=FOLDER (a sweep: hydra.sweep.dir)"
+LIMIT = "; raise the file size limit (ulimit -f), or lower runs"
+MEMORY = "not enough memory for this run; lower runs or the number of arms"
 
 
 def failing(error: BaseException, before: BaseException | None = None):

@@ -40,4 +40,4 @@ def test_no_number_is_cut_at_the_edge(filled, width):
 
 def test_all_columns_stand_where_there_is_room(filled):
     assert "no room" not in " ".join(lines_of(filled, 200))
-    assert "no room on 80 columns" in " ".join(lines_of(filled, 80))
+    assert "not shown on 80 columns" in " ".join(lines_of(filled, 80))

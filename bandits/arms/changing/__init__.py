@@ -1,1 +1,1 @@
-"""Arms whose means change while they are played, a file for each way; they pay by the law of any other arms."""
+"""Arms whose means change during a run, one file per kind of change; rewards follow the law of other arms."""

@@ -1,4 +1,4 @@
-"""Arms of which another is the best now and then, while the others stay as they are."""
+"""Arms whose best arm changes from time to time; the means of the others stay the same."""
 
 from __future__ import annotations
 
@@ -39,15 +39,13 @@ class AbruptBest(AbruptArms, name="abrupt_best"):
     """
 
     moving = "of which the best changes"
-    best: float = parameter(0.9, low=-LARGEST, high=LARGEST, help="mean of the best arm of the moment")
+    best: float = parameter(0.9, low=-LARGEST, high=LARGEST, help="mean of the currently best arm")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         highest = float(self.fixed.max())
         if self.best <= highest:
-            raise ValueError(
-                f"best must be above the means of arms, of which the highest is {highest:g}; got {self.best:g}"
-            )
+            raise ValueError(f"best must be above the highest mean of arms, {highest:g}; got {self.best:g}")
         self.accept("best", (self.best,) * self.count)
 
     @property

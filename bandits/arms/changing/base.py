@@ -1,4 +1,4 @@
-"""What arms of changing means share: the law and the first means of other arms, and the moments of change."""
+"""The base of arms with changing means: the law and the first means of other arms, and the times of change."""
 
 from __future__ import annotations
 
@@ -70,12 +70,12 @@ class ChangingArms(Arms):
     def check_horizon(self, horizon: int) -> None:
         if self.segments_up_to(horizon) * self.count > MOST_SEGMENTS:
             raise ValueError(
-                f"horizon must be lower, or the means of {self.name} must change more rarely, so that the machine "
-                f"keeps them: at most {MOST_SEGMENTS // self.count:,} times in a replication; got {horizon}"
+                f"horizon must be lower, or the means of {self.name} must change less often: at most "
+                f"{MOST_SEGMENTS // self.count:,} times in a replication; got {horizon}"
             )
 
     def accept(self, name: str, means: Sequence[float]) -> tuple[float, ...]:
-        """Return K means that the arms may have some time, or raise ValueError if their law excludes them."""
+        """Return K means that the arms may have later, or raise ValueError if their law excludes them."""
         if len(means) != self.count:
             raise ValueError(f"{name} must hold a mean for each of the {self.count} arms; got {len(means)}")
         if not _takes_means(self.arms):
@@ -115,12 +115,12 @@ def _takes_means(arms: Arms) -> bool:
 def _changes(name: str, value: Any) -> tuple[int, ...]:
     if isinstance(value, (str, bytes)) or not np.iterable(value):
         raise ValueError(
-            f"{name} must be a list of pulls after which means change, such as [2000, 5000]; got {value!r}"
+            f"{name} must be a list of pull numbers after which means change, such as [2000, 5000]; got {value!r}"
         )
     kept = tuple(checks.check_whole(f"{name}[{i}]", pulls, 1) for i, pulls in enumerate(value))
     for i, (before, after) in enumerate(itertools.pairwise(kept), 1):
         if after <= before:
-            raise ValueError(f"{name}[{i}] must be above the one before it, {before}; got {after}")
+            raise ValueError(f"{name}[{i}] must be above {name}[{i - 1}] = {before}; got {after}")
     return kept
 
 
@@ -128,15 +128,17 @@ class AbruptArms(ChangingArms):
     """Arms whose means jump at given moments, the same in all replications, or at random ones."""
 
     changes: Sequence[int] = parameter((), check=_changes, help="pulls after which means change, such as [2000, 5000]")
-    rate: float = parameter(0.0, low=0.0, high=1.0, help="or the chance of a change before each pull but the first")
+    rate: float = parameter(
+        0.0, low=0.0, high=1.0, help="or the probability of a change before each pull after the first"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if bool(self.changes) == (self.rate > 0.0):
-            left = " (a preset's own are left out by changes=[])" if self.changes else ""
+            left = " (changes=[] overrides a preset)" if self.changes else ""
             raise ValueError(
-                f"changes must be given, as [2000, 5000], or rate, as 0.001, and not both; got {list(self.changes)} "
-                f"and {self.rate:g}{left}"
+                "changes or rate must be given, such as changes=[2000, 5000] or rate=0.001, but not both; "
+                f"got changes={list(self.changes)} and rate={self.rate:g}{left}"
             )
 
     @property
@@ -147,7 +149,7 @@ class AbruptArms(ChangingArms):
         late = [pulls for pulls in self.changes if pulls >= horizon]
         if late:
             got = ", ".join(str(pulls) for pulls in late[:_NAMED]) + ", ..." * (len(late) > _NAMED)
-            raise ValueError(f"arms.changes must be below the horizon, {horizon}, with pulls after them; got {got}")
+            raise ValueError(f"arms.changes must be below the horizon, {horizon}; got {got}")
         super().check_horizon(horizon)
 
     def segments_up_to(self, horizon: int) -> int:
@@ -181,5 +183,5 @@ class AbruptArms(ChangingArms):
 
     @property
     def what(self) -> str:
-        """What changes at such a moment."""
+        """What changes at these times."""
         raise self._unfinished("what")

@@ -61,7 +61,7 @@ class Drift(ChangingArms, name="drift"):
 
     moving = "whose means wander"
     step: float = parameter(0.003, low=0.0, high=LARGEST, above=True, help="standard deviation of a step")
-    every: int = parameter(1, low=1, help="pulls from a step to the next")
+    every: int = parameter(1, low=1, help="pulls between two steps")
     low: float | None = parameter(None, help="lowest mean; null: the law's lowest reward")
     high: float | None = parameter(None, help="highest mean; null: the law's highest reward")
 
@@ -81,7 +81,7 @@ class Drift(ChangingArms, name="drift"):
                 if not low <= mean <= high:
                     raise ValueError(f"arms.means[{arm}] must be from low, {low:g}, to high, {high:g}; got {mean:g}")
         elif (low, high) != self.arms.reward_range:
-            raise ValueError(f"low and high must be left out for means that are drawn; got {low:g} and {high:g}")
+            raise ValueError(f"low and high must be left out for random means; got {low:g} and {high:g}")
 
     @property
     def ends(self) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Arms whose means are constant but for jumps."""
+"""Arms with piecewise constant means."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Piecewise(AbruptArms, name="piecewise"):
     changes : sequence of int, optional
         The pulls after which the means change, increasing, below the horizon; the same in all replications.
     means : sequence of sequence of float, optional
-        For each change the K means from then on. Left out, the means are new in every replication: drawn again if
-        those of `arms` are drawn, and otherwise the same means in a random order.
+        For each change the K means from then on. Without `means`, they are new in every replication. They are drawn
+        again if those of `arms` are drawn; otherwise they are the same means in a random order.
     rate : float, default 0
         In place of `changes`: the probability of a change before each pull but the first, in (0, 1].
 
@@ -62,7 +62,7 @@ class Piecewise(AbruptArms, name="piecewise"):
             raise ValueError(
                 f"means must hold as many rows as there are changes, {len(self.changes)}; got {len(self.means)}"
                 if self.changes
-                else f"means must be left out with rate, which draws them anew, as by means=[]; got {len(self.means)}"
+                else f"means must be left out with rate, which draws new means (means=[]); got {len(self.means)}"
             )
         for number, row in enumerate(self.means):
             self.accept(f"means[{number}]", row)

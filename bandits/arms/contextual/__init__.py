@@ -1,1 +1,1 @@
-"""Arms whose means depend on features that are seen before each pull, a file for each way."""
+"""Arms whose means depend on features seen before each pull, one file per model."""

@@ -1,4 +1,4 @@
-"""What arms with features share: the features of each step, each arm's weights, and the means that follow.
+"""The base of arms with features: the features of each step, each arm's weights, and the means.
 
 To the kernels these are arms whose means change at every step (`bandits.arms.changing`). Regret is counted in the same
 two ways. One comparison is with the best arm of each step, chosen with knowledge of the weights. The other is with the
@@ -36,8 +36,8 @@ _ARMS, _FEATURES = 10, 5  # where neither a number nor weights are given
 def fill_spheres(rng, constant, norm, rows):
     """Write points of a sphere into the rows of each replication, float64[R, N, d].
 
-    With a constant above 0, it and a uniform point of the unit sphere in the other d - 1 dimensions, divided by the
-    length of both, times `norm`.
+    With a constant above 0, a row is that constant and a uniform point of the unit sphere in the other d - 1
+    dimensions. It is divided by its length and multiplied by `norm`.
     """
     begin = 1 if constant > 0.0 else 0
     for r in range(rows.shape[0]):
@@ -128,20 +128,26 @@ class ContextualArms(Arms):
     changing: ClassVar[bool] = True
     listed_in = "arms"
     logistic: ClassVar[bool] = False
-    arms: int | None = parameter(None, low=2, most=MOST, help=f"K >= 2; null: as many as rows of weights, else {_ARMS}")
+    arms: int | None = parameter(
+        None, low=2, most=MOST, help=f"K >= 2; null: the number of rows of weights, else {_ARMS}"
+    )
     features: int | None = parameter(
-        None, low=1, most=MOST, help=f"d >= 1, the constant too; null: as many as columns of weights, else {_FEATURES}"
+        None,
+        low=1,
+        most=MOST,
+        help=f"d >= 1, with the constant; null: the number of columns of weights, else {_FEATURES}",
     )
     constant: bool = parameter(True, help="whether the first feature is the same at every step")
     weights: Sequence[Any] = parameter(
-        (), check=_weights, help="theta, a row an arm, such as [[1, 0], [0, 1]]; left out: drawn in every replication"
+        (),
+        check=_weights,
+        help="theta, a row for each arm, such as [[1, 0], [0, 1]]; left out: drawn in every replication",
     )
-    norm: float = parameter(1.0, low=0.0, high=LARGEST, above=True, help="length of weights that are drawn")
+    norm: float = parameter(1.0, low=0.0, high=LARGEST, above=True, help="length of random weights")
     log: LogForm | None = parameter(
         None,
         of=LOGS,
-        help="a log with feature_columns: features are those of rows drawn from it, weights are fitted on it unless "
-        "given",
+        help="a log with feature_columns: features are those of random rows, and weights are fitted unless given",
     )
     digest: str = field(init=False, default="")  # of the log's file
 
@@ -167,7 +173,7 @@ class ContextualArms(Arms):
         if self.logistic:
             paid = log.reward if log.rewards is None else log.rewards
             if not bool(np.isin(paid, [0.0, 1.0]).all()):
-                raise ValueError(f"log must pay 0 or 1 for logistic arms, as it need not for linear ones; got {file}")
+                raise ValueError(f"log must have rewards 0 and 1 for logistic arms; got {file}; use linear arms")
 
     @property
     def fitted(self) -> Fitted:
@@ -228,7 +234,7 @@ class ContextualArms(Arms):
         if horizon * each > MOST_NUMBERS:
             raise ValueError(
                 f"horizon must be at most {MOST_NUMBERS // each:,} for {self.count} arms and {self.dimension} "
-                f"features, so that the machine keeps those of every step; got {horizon}"
+                f"features, which are kept in memory; got {horizon}"
             )
 
     @property
@@ -258,7 +264,7 @@ class ContextualArms(Arms):
         seen = f"x of {self.dimension} feature{'s' if self.dimension > 1 else ''}"
         drawn = " uniform on the unit sphere"
         if self.constant:
-            drawn = ", a constant and a uniform point of a sphere" if self.dimension > 1 else ", a constant"
+            drawn = ", a constant and a uniform point on a sphere" if self.dimension > 1 else ", a constant"
         theta = f"theta of length {self.norm:g} drawn for each arm in every replication"
         if self.log is not None:
             rows = f"{len(self.fitted.table):,} rows of {escape_controls(Path(self.log.title).name)}"

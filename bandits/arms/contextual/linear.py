@@ -42,9 +42,10 @@ class Linear(ContextualArms, name="linear"):
 
     Notes
     -----
-    Features have length 1: x is uniform on the unit sphere of R^d; with a constant it is (1, u) / sqrt(2), u uniform on
-    the unit sphere of R^(d - 1). So theta_a . x lies from -norm to norm, as bounds on regret ask. The model in which
-    each arm has weights of its own is the disjoint one of Li, Chu, Langford and Schapire 2010, section 3.1.
+    Features have length 1. Without a constant, x is uniform on the unit sphere of R^d. With a constant, it is (1, u) /
+    sqrt(2), with u uniform on the unit sphere of R^(d - 1). So theta_a . x lies from -norm to norm, as bounds on regret
+    ask. The model in which each arm has weights of its own is the disjoint one of Li, Chu, Langford and Schapire 2010,
+    section 3.1.
 
     Examples
     --------

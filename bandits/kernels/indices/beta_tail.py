@@ -21,11 +21,11 @@ def tail_bound(k, l, x, flat):  # noqa: E741 (the letters of the binomial)
         F = (n + 1) sqrt((n + 0.191) / (2 pi (k + 0.1592) (l + 0.1592))) exp(-n kl(k / n, x)) >= f(x)
 
     by sqrt(2 pi k + 1) (k / e)^k <= Gamma(k + 1) <= sqrt(2 pi (k + 0.191)) (k / e)^k for k >= 0. The bound is the mass
-    of this envelope, F / rate, in which exp(n kl) is replaced by a lower bound. The divergence is bounded by
-    kl(p, q) >= (q - p)^2 / (2 s (1 - s)) at s = (p + 2 q) / 3, the one-node rule of `kl_upper_bound`. The exponential
-    is bounded by exp(z) >= (1 + z/8 + ... + (z/8)^4 / 24)^8. Where the mode is not below x, or k < 0, it is 1. There,
-    if `flat` and k, l >= 0, the envelope is F at the mode, where exp(-n kl) is 1: its mass is F (1 - x), or 1 if that
-    is more. It tells near 1 what an arm of few pulls can do.
+    of this envelope, F / rate, in which exp(n kl) is replaced by a lower bound. The divergence is bounded by kl(p, q)
+    >= (q - p)^2 / (2 s (1 - s)) at s = (p + 2 q) / 3, the one-node rule of `kl_upper_bound`. The exponential is bounded
+    by exp(z) >= (1 + z/8 + ... + (z/8)^4 / 24)^8. Where the mode is not below x, or k < 0, it is 1. There, if `flat`
+    and k, l >= 0, the envelope is F at the mode, where exp(-n kl) is 1. Its mass is F (1 - x), at most 1. Near x = 1
+    this bounds what an arm with few pulls can reach.
     """
     n = k + l
     excess = n * x - k
@@ -48,8 +48,8 @@ def tail_bound(k, l, x, flat):  # noqa: E741 (the letters of the binomial)
 def draw_tail(k, l, x, bound, rng, r):  # noqa: E741
     """Draw from Beta(k + 1, l + 1), or return -inf, after an event of probability `bound` = tail_bound(k, l, x, flat).
 
-    A draw from the envelope of `tail_bound` is kept with probability f / envelope: over both chances a result above x
-    has density f exactly, whatever the slack of the bounds. Where the bound is 1 the draw is an ordinary one.
+    A draw from the envelope of `tail_bound` is accepted with probability f / envelope. So results above x have density
+    f exactly, however loose the bounds are. If the bound is 1, the draw is an ordinary one.
     """
     if bound >= 1.0:
         return next_beta(k + 1.0, l + 1.0, rng, r)

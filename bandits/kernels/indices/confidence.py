@@ -95,8 +95,8 @@ def common_level(t, arms, delta, heuristic, memory, r):
 def level_of(pulls, common, heuristic):
     """Return the n kl(m, q) within which the bounds q of an arm lie.
 
-    It is the threshold at which `bandits.stopping.chernoff`, or the heuristic one, tells the arm from another that has
-    nearly all pulls: an arm that the bounds rule out is ruled out there too. `common` is `common_level`.
+    It is the threshold at which `bandits.stopping.chernoff`, or the heuristic rule, separates the arm from one with
+    nearly all pulls. An arm that the bounds rule out is also ruled out there. `common` is `common_level`.
     """
     return common if heuristic else common + looks(pulls)
 

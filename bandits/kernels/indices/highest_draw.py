@@ -1,8 +1,8 @@
 """The highest of independent draws m_i + s_i Z_i, one an arm, where Z is normal or Gumbel; the others are not made.
 
-Only the largest draw matters. The arm of the highest mean is drawn first. Each other arm's draw exceeds that one with
-at most the probability of its tail's bound: one uniform u against their sum tells, mostly, that none does. Else u tells
-the first arm at which the event of `_draw_tail` happens, another uniform the next one behind it, and so on.
+Only the largest draw matters. The arm of the highest mean is drawn first. Each other arm's draw exceeds it with at most
+the probability of its tail bound. Mostly a uniform u above the sum of these bounds shows that none does. Otherwise u
+determines the first arm at which the event of `_draw_tail` happens, another uniform the next one, and so on.
 `bandits.policies.thompson` does the like with Beta posteriors.
 """
 

@@ -83,7 +83,7 @@ def kl_upper_bound(p, level):
     """Return a close upper bound of max{q : kl(p, q) <= level} by arithmetic alone, so that a loop of it vectorises.
 
     kl(p, q) is the integral of (x - p) g(x) over [p, q], g(x) = 1 / x + 1 / (1 - x). All even derivatives of g are
-    positive, so that any Gauss rule for the weight (x - p) is a lower bound of kl, and solves to an upper bound of q.
+    positive. So every Gauss rule for the weight (x - p) is a lower bound of kl, and its root is an upper bound of q.
     One node, at (p + 2 q) / 3, leaves a quadratic. Newton steps with four nodes follow; their slope is that of kl, the
     steeper, which keeps them above the root.
     """

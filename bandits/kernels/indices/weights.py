@@ -21,8 +21,8 @@ def write_optimal_weights(means, weights):
     Let d be the divergence, a the best arm, and m the mean of (1, x) rewards of a and b. The cost of telling b from a
     is g(x) = d(mu_a, m) + x d(mu_b, m) for each pull of a. Garivier and Kaufmann, "Optimal best arm identification with
     fixed confidence", COLT 2016, theorem 5. At the maximum all costs have the same value y. There F(y), the sum over b
-    of d(mu_a, m) / d(mu_b, m), is 1. Newton's iteration on 1 / (1 + sqrt(F)) = 1/2, of which the left-hand side is
-    linear in y for two normal arms, inside an interval that holds the root; x(y) follows it from step to step.
+    of d(mu_a, m) / d(mu_b, m), is 1. Newton's iteration solves 1 / (1 + sqrt(F)) = 1/2 inside an interval that contains
+    the root. For two normal arms the left-hand side is linear in y. x(y) is updated from step to step.
     """
     top, alike, high = -math.inf, 0, math.inf
     for a in range(means.size):

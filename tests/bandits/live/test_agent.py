@@ -112,7 +112,7 @@ def test_a_choice_names_its_arm_and_a_reward_counts_once():
     assert agent.reward(choice, 1.0) is False
     assert agent.reward(0, True) is False, "the same reward by the id"
     assert agent.pending == []
-    with pytest.raises(ValueError, match=r"^reward of choice 0 must be 1, which it had already; got 0$"):
+    with pytest.raises(ValueError, match=r"^reward of choice 0 must be 1, as recorded before; got 0$"):
         agent.reward(0, 0.0)
     assert agent.to_frame()["pulls"].tolist() == [1, 0]
 
@@ -123,23 +123,23 @@ def test_choices_that_wait_may_be_rewarded_in_any_order_or_forgotten():
     assert agent.reward(third, 0.5)
     agent.forget([first])
     assert [choice.id for choice in agent.pending] == [second.id]
-    with pytest.raises(ValueError, match="choice must not be forgotten; choice 0 is"):
+    with pytest.raises(ValueError, match="choice must not be forgotten; choice 0 is forgotten"):
         agent.reward(first, 1.0)
-    with pytest.raises(ValueError, match="choices must be pending; choice 2 is not"):
+    with pytest.raises(ValueError, match="choices must be pending; choice 2 is not pending"):
         agent.forget([second, third])
     assert [choice.id for choice in agent.pending] == [second.id], "nothing was forgotten"
 
 
 BAD_CALLS: list[tuple[Any, str]] = [
-    (lambda agent: agent.reward(7, 1.0), "choice must be the id of a choice of this agent, below 1; got 7"),
+    (lambda agent: agent.reward(7, 1.0), "choice must be the id of one of this agent's 1 choices; got 7"),
     (lambda agent: agent.reward("0", 1.0), "choice must be a Choice or its id; got '0'"),
     (lambda agent: agent.reward(0, math.nan), r"reward must be a finite number from 0 to 1; got nan"),
     (lambda agent: agent.reward(0, 1.5), r"reward must be a finite number from 0 to 1; got 1.5"),
     (lambda agent: agent.reward(0, "1"), r"reward must be a number from 0 to 1; got '1'"),
-    (lambda agent: agent.choose([1.0]), "features must be left out: thompson sees none"),
+    (lambda agent: agent.choose([1.0]), "features must be left out: thompson does not use features"),
     (lambda agent: agent.choose_many(0), "n must be a whole number of at least 1; got 0"),
     (lambda agent: agent.retire_arm("pink"), "arm must be one of red, green, blue; got 'pink'"),
-    (lambda agent: agent.add_arm("red"), "arm must be a new one, or one that was retired; got 'red'"),
+    (lambda agent: agent.add_arm("red"), "arm must be new or retired; got 'red'"),
     (lambda agent: agent.add_arm(1.5), "arm must be names or whole numbers; got 1.5"),
 ]
 
@@ -158,23 +158,23 @@ def test_a_wrong_call_gets_a_sentence_and_changes_nothing(call: Any, sentence: s
 BAD_AGENTS: list[tuple[dict[str, Any], str]] = [
     ({"policy": "thomson"}, "policy"),
     ({"arms": ["a"]}, "arms must be at least 2; got 1"),
-    ({"arms": ["a", "b", "a"]}, "arms must differ; got 'a' twice"),
-    ({"arms": "ab"}, "arms must be a list of names, or how many there are; got 'ab'"),
+    ({"arms": ["a", "b", "a"]}, "arms must have different names; got 'a' twice"),
+    ({"arms": "ab"}, "arms must be a list of names, or the number of arms; got 'ab'"),
     ({"arms": ["a", 1.5]}, "arms must be names or whole numbers; got 1.5"),
     ({"seed": -1}, "seed must be a whole number of at least 0; got -1"),
     ({"floor": 0.6}, "floor must be at most 1 / K = 0.5 for 2 arms; got 0.6"),
     ({"floor": -0.1}, "floor must be a finite number of at least 0; got -0.1"),
-    ({"features": 3}, "features must be left out for thompson, which sees none; got 3"),
-    ({"policy": "linucb"}, "features must be given for linucb: how many numbers it sees before each choice"),
+    ({"features": 3}, "features must be left out for thompson, which uses none; got 3"),
+    ({"policy": "linucb"}, "features must be given for linucb: the number of features of each choice"),
     ({"policy": "moss"}, "horizon must be given for moss, which needs the number of choices"),
     ({"policy": "ucb", "horizon": 0}, "horizon must be a whole number of at least 1; got 0"),
-    ({"rewards": (0, 5)}, r"rewards must lie in \[0, 1\] for thompson, which is defined only there; got \(0, 5\)"),
-    ({"rewards": None}, r"rewards must be \(0, 1\) for thompson, which is defined only there; got None"),
+    ({"rewards": (0, 5)}, r"rewards must lie in \[0, 1\] for thompson; got \(0, 5\)"),
+    ({"rewards": None}, r"rewards must be \(0, 1\) for thompson; got None"),
     ({"policy": "ucb", "rewards": (1, 1)}, r"rewards\[1\] must be a finite number above 1; got 1"),
     ({"policy": "ucb", "rewards": 3}, r"rewards must be \(low, high\) or None; got 3"),
     (
         {"policy": "linucb", "arms": 1_000, "features": 1_000},
-        "arms must be fewer, or features or horizon: linucb would",
+        "arms, features or horizon must be lower; linucb would",
     ),
     ({"policy": "bayes_optimal", "arms": 3, "horizon": 10}, "arms must be 2 Bernoulli arms for bayes_optimal"),
 ]
@@ -190,7 +190,7 @@ def test_an_agent_with_a_wrong_argument_is_refused_in_a_sentence(given: dict[str
 def test_features_are_checked_before_the_agent_changes():
     agent, twin = (Agent("lin_thompson", 3, features=2) for _ in range(2))
     for wrong, sentence in [
-        (None, "features must be given: lin_thompson sees 2 numbers"),
+        (None, "features must be given: lin_thompson uses 2 features"),
         ([1.0], r"features must be 2 numbers; got an array of shape \(1,\)"),
         ([1.0, math.nan], r"features must be finite numbers; got \[1.0, nan\]"),
         (["a", "b"], "features must be a number or an array of numbers"),
@@ -205,17 +205,22 @@ def test_features_are_checked_before_the_agent_changes():
 def test_an_agent_of_a_horizon_makes_no_choice_beyond_it():
     agent = Agent("moss", 2, horizon=3)
     agent.choose_many(2)
-    with pytest.raises(ValueError, match=r"^n must be at most 1 until the horizon; got 2"):
+    with pytest.raises(
+        ValueError,
+        match=r"^n must be at most 1, the number of choices left until the horizon; got 2",
+    ):
         agent.choose_many(2)
     agent.choose()
-    with pytest.raises(ValueError, match=r"^horizon must be higher: all its 3 choices are made"):
+    with pytest.raises(ValueError, match=r"^horizon must be higher: the agent has made all 3 choices"):
         agent.choose()
 
 
 def test_rewards_beyond_0_to_1_need_a_range_and_the_sentence_says_so():
     agent = Agent("ucb", 2)
     choice = agent.choose()
-    with pytest.raises(ValueError, match=re.escape("an agent takes others with rewards=(low, high), or rewards=None")):
+    with pytest.raises(
+        ValueError, match=re.escape("for other rewards, create the agent with rewards=(low, high) or None")
+    ):
         agent.reward(choice, 3.0)
     wide = Agent("ucb", 2, rewards=(-5, 5))
     assert wide.reward(wide.choose(), -5)
@@ -289,10 +294,10 @@ BAD_BEGINNINGS: list[tuple[Any, str]] = [
     (lambda: Agent.from_counts("exp3", {"a": (1, 1), "b": (1, 1)}), "from_counts must be left out for exp3, which"),
     (
         lambda: Agent.from_counts("greedy step_size=0.1", {"a": (1, 1), "b": (1, 1)}),
-        "policy must have sample averages; the estimates of greedy step_size=0.1",
+        "policy must estimate means by sample averages; greedy step_size=0.1",
     ),
-    (lambda: Agent.from_log(_log(), "exp3"), "policy must not learn by its own probabilities, as exp3 does"),
-    (lambda: Agent.from_log(_log(), "linucb"), "log must have features for linucb; it has none"),
+    (lambda: Agent.from_log(_log(), "exp3"), "policy must not learn from its own choice probabilities; exp3 does"),
+    (lambda: Agent.from_log(_log(), "linucb"), "log must have features for linucb; got a log without features"),
     (lambda: Agent.from_log(_log(), "moss", horizon=2), "horizon must be above the 2 rows of the log; got 2"),
 ]
 
@@ -338,7 +343,7 @@ def test_a_retired_arm_is_chosen_no_more_keeps_its_rewards_and_comes_back():
     assert {choice.arm for choice in agent.choose_many(40)} == {"a", "c"}
     assert agent.reward(waiting[0], 1.0), "a late reward still counts"
     assert agent.to_frame().set_index("arm")["pulls"]["b"] == 1
-    with pytest.raises(ValueError, match=r"^arm must leave at least 2 others; 'a' would leave 1"):
+    with pytest.raises(ValueError, match=r"^arm must leave at least 2 other arms; retiring 'a' would leave 1"):
         agent.retire_arm("a")
     agent.add_arm("b")
     assert agent.retired == []

@@ -46,7 +46,9 @@ def test_an_agent_that_was_saved_goes_on_to_the_same_choices(policy: Policy, tmp
     agent = started(policy)
     if policy.name == "custom":
         agent.save(tmp_path / "agent.json")
-        with pytest.raises(ValueError, match=r"^policy must be given, as 'bandits.policies.ucb.ucb c=0.7' is a rule"):
+        with pytest.raises(
+            ValueError, match=r"^policy must be given: 'bandits.policies.ucb.ucb c=0.7' is your own rule"
+        ):
             Agent.load(tmp_path / "agent.json")
         read = Agent.load(tmp_path / "agent.json", policy=policy)
     else:
@@ -82,7 +84,7 @@ def test_propensities_that_were_read_are_in_the_file_and_others_are_not_known(tm
     agent.save(tmp_path / "agent.json")
     first, second = Agent.load(tmp_path / "agent.json").pending
     assert first.propensity == read.propensity
-    with pytest.raises(ValueError, match=r"^the propensity of choice 1 is not known: it was not read before"):
+    with pytest.raises(ValueError, match=r"^the propensity of choice 1 is unknown: read `propensity` before"):
         second.propensity  # noqa: B018 (the access raises)
     assert unread.propensity == pytest.approx(1 / 3, abs=1e-6)
 
@@ -120,18 +122,18 @@ def test_wrong_files_are_refused_in_a_sentence(tmp_path: Path):
             Agent.load(path, **given)
         assert "\n" not in str(caught.value)
 
-    refused(r"^policy must be 'thompson', whose agent this is; got 'ucb'", policy="ucb")
+    refused(r"^policy must be that of the saved agent, 'thompson'; got 'ucb'", policy="ucb")
     path.write_text(whole.replace('"seed": 9', '"seed": 8'))
-    refused(r"^path must be a whole file as Agent.save wrote it; .* was damaged or edited")
+    refused(r"^path must be an unchanged file that Agent.save wrote; .* is damaged or edited")
     path.write_text(whole[: len(whole) // 2])
-    refused(r"^path must be a file that Agent.save wrote; .* is damaged, or no JSON")
+    refused(r"^path must be a file that Agent.save wrote; .* is not valid JSON")
     path.write_bytes(b"\xff\xfe\x00")
-    refused(r"^path must be a file that Agent.save wrote; .* is damaged, or no JSON")
+    refused(r"^path must be a file that Agent.save wrote; .* is not valid JSON")
     path.write_text("[1, 2]")
     refused(r"^path must be a file that Agent.save wrote; .* is another JSON file")
     path.write_text(whole)
     edited(path, schema=files.SCHEMA + 1)
-    refused(r"^path must be of form 1 or older; .* is of form 2: update treebandit")
+    refused(r"^path must have format 1 or older; .* has format 2: update treebandit")
     path.unlink()
     refused(r"^path must be a file that Agent.save wrote; .*: No such file")
 
@@ -142,12 +144,12 @@ def test_a_file_of_another_revision_loads_with_a_warning(tmp_path: Path, monkeyp
         warnings.simplefilter("error")
         Agent.load(tmp_path / "agent.json")
     monkeypatch.setattr(Thompson, "revision", 2)
-    with pytest.warns(UserWarning, match=r"^thompson chooses otherwise since revision 2; this agent is of revision 1"):
+    with pytest.warns(UserWarning, match=r"^this agent was saved with revision 1 of thompson; revision 2"):
         Agent.load(tmp_path / "agent.json")
 
 
 def test_a_class_of_ones_own_cannot_be_saved(tmp_path: Path):
     agent = Agent(make("custom", rule=WinStay), 2)
-    with pytest.raises(ValueError, match=r"^policy must be a compiled one to be saved; rule .*WinStay is a class"):
+    with pytest.raises(ValueError, match=r"^policy must be compiled to be saved; rule .*WinStay is a Python class"):
         agent.save(tmp_path / "agent.json")
     assert not (tmp_path / "agent.json").exists()
