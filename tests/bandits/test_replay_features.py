@@ -113,7 +113,5 @@ def test_a_log_without_features_is_refused_by_policies_that_need_them():
     log = log_of(300, 1)
     with pytest.raises(ValueError, match=r"log must have features for linucb; got 300 rows"):
         replay(Log(log.names, log.arm, log.reward, log.propensity), make("linucb"))
-    with pytest.raises(
-        ValueError, match=r"rewards of the log must be in \[0, 1\] for logistic_thompson; got 0 to 9$"
-    ):
+    with pytest.raises(ValueError, match=r"rewards of the log must be in \[0, 1\] for logistic_thompson; got 0 to 9$"):
         replay(Log(log.names, log.arm, log.reward * 9.0, log.propensity, features=log.features), LogisticThompson())
