@@ -21,7 +21,7 @@ class Board(Position):
     Parameters
     ----------
     width, height : int, default 7 and 6
-        Columns and rows, from 1 to 64.
+        Columns and rows, from 1 to 64; width * (height + 1) is at most 128.
     connect : int, default 4
         Stones in a row that win, from 2 to 64.
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from numerics import checks
 
 LARGEST = 64  # columns and rows of a board, and stones in a row
+MOST_BITS = 128  # of a board: columns x (rows + 1), since kernels keep an empty bit on top of each column
 Cell = tuple[int, int]  # row (0 on top), column
 
 

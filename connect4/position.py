@@ -1,7 +1,7 @@
-"""A position of Connect 4 and its rules: the moves, who has won, and the stones as whole numbers of any size.
+"""A position of Connect 4 and its rules: the moves, who has won, and the stones as whole numbers.
 
-Stones are Python integers with the bit order of `connect4.kernels.bitboard`; they have no largest size, so that one
-implementation serves every board.
+Stones are Python integers with the bit order of `connect4.kernels.bitboard`, whose kernels set the largest size of a
+board: 128 bits.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from connect4.bits import has_row, is_in_row, mirror
-from connect4.lines import LARGEST, Cell, complete_rows
+from connect4.lines import LARGEST, MOST_BITS, Cell, complete_rows
 from numerics import checks
 
 
@@ -26,6 +26,11 @@ class Position:
         self.width: int = checks.check_whole("width", width, 1, LARGEST)
         self.height: int = checks.check_whole("height", height, 1, LARGEST)
         self.connect: int = checks.check_whole("connect", connect, 2, LARGEST)
+        if (bits := self.width * (self.height + 1)) > MOST_BITS:
+            raise ValueError(
+                f"board must have at most {MOST_BITS} bits, columns x (rows + 1); "
+                f"got {self.width}x{self.height}, of {bits} bits"
+            )
         self._set([0, 0], [0] * self.width, 1)
 
     def _set(self, stones: list[int], heights: list[int], to_move: int) -> None:

@@ -86,7 +86,7 @@ class Search:
         position, and then counts only the simulations of that position.
     playouts : str, default "uniform"
         The game's playouts by name; Connect 4 has "uniform", "biased" (wins at once, else blocks, else uniform)
-        and, on boards of up to 64 bits, "careful" (wins at once, else gives no cell away where a side would win).
+        and "careful" (wins at once, else gives no cell away where a side would win).
     playouts_per_leaf : int, default 1
         Their mean is the result of one simulation.
     solve : bool, default False
@@ -97,12 +97,12 @@ class Search:
         there. They are told apart by a 64-bit key: of b expanded positions two share one wrongly with probability about
         b^2 / 2^65.
     tactics : bool, default False
-        Leave out moves that lose at once, and see an end that threats decide before it comes: Connect 4 has tactics on
-        boards of up to 64 bits, see `connect4.kernels.tactics`. The result does not list a move that is left out.
+        Leave out moves that lose at once, and see an end that threats decide before it comes: Connect 4 has
+        tactics, see `connect4.kernels.tactics`. The result does not list a move that is left out.
     exact : bool, default False
         Search the moves of the root exactly beside the simulations, by a hook of the game. The exact search visits
         sixteen positions for each simulation. Once the root is proven, it goes on for as long as the budget lasts, to
-        find how soon the game ends. Connect 4 has such a hook on boards of up to 64 bits. Needs `solve`.
+        find how soon the game ends. Connect 4 has such a hook. Needs `solve`.
     prior : str or sequence of float, optional
         For a policy that reads priors, such as puct. A text names a prior of the game, for every position. Connect 4
         has "lines", each column's share of the winning lines through the cell where a stone would land. A sequence has

@@ -227,13 +227,13 @@ class Game:
     def tactical(self) -> Game:
         """Return the game with its tactics in place of `legal` and `outcome`, or raise ValueError."""
         if self.tactics is None:
-            raise ValueError("tactics must be false in a game that has none; Connect 4 has them up to 64 bits a board")
+            raise ValueError("tactics must be false in a game that has none; Connect 4 has them")
         return self._but(legal=self.tactics.legal, outcome=self.tactics.outcome)
 
     def exact_search(self) -> Exact:
         """Return the game's exact search, or raise ValueError."""
         if self.exact is None:
-            raise ValueError("exact must be false in a game that has no exact search; Connect 4 has it up to 64 bits")
+            raise ValueError("exact must be false in a game that has no exact search; Connect 4 has one")
         return self.exact
 
     def at(self, state: Words, most_plies: int) -> Game:

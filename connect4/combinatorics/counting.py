@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from connect4.board import Board
 from connect4.combinatorics import counting_kernels as kernels
-from connect4.kernels.encode import fits_bitboard
+from connect4.kernels.encode import is_wide
 from numerics import checks
 from numerics.commands import Command
 from numerics.exits import leave, run_guarded
@@ -124,7 +124,7 @@ def count(
     47982540
     """
     board = Board(width, height, connect)
-    if not fits_bitboard(board.width, board.height):
+    if is_wide(board.width, board.height):
         raise ValueError(
             "height must leave (height + 1) * width at most 64, so that a position fits two words; "
             f"got a board of {width} x {height}"

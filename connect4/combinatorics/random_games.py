@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from connect4.board import Board
-from connect4.kernels import cells
 from connect4.kernels.bitboard import BOARD, CONNECT, FILLED, MINE, STRIDE, connects
-from connect4.kernels.encode import bitboard_state, cells_state, fits_bitboard
+from connect4.kernels.encode import bitboard_state, is_wide
 from numerics import checks
 from numerics.kernels.jit import kernel
+from numerics.kernels.words import as_int, bitboards_of, one_of, wide_form
 from numerics.random import Purpose, advance, streams
 
 MOST_GAMES = 100_000_000  # a call, whose record must fit into memory
@@ -43,7 +43,7 @@ class RandomGames:
 
 
 def random_games(
-    width: int, height: int, connect: int, games: int, seed: int, first: int = 0, *, bits: bool | None = None
+    width: int, height: int, connect: int, games: int, seed: int, first: int = 0, *, wide: bool | None = None
 ) -> RandomGames:
     """Play games number `first` ... `first + games - 1` of a seed from the empty board, uniformly at random.
 
@@ -57,8 +57,8 @@ def random_games(
         At least 0; seed and number of a game decide all its moves.
     first : int, default 0
         The number of the first game.
-    bits : bool, optional
-        Whether to play on a bitboard; by default where one fits. Both give the same games.
+    wide : bool, optional
+        Whether to play on bitboards of two words; by default where one word is not enough. Both give the same games.
 
     Raises
     ------
@@ -77,8 +77,8 @@ def random_games(
     seed, first = checks.check_whole("seed", seed, 0), checks.check_whole("first", first, 0)
     moves = np.full((games, board.width * board.height), -1, dtype=np.int8)
     lengths, results = np.empty(games, dtype=np.int64), np.empty(games, dtype=np.int8)
-    on_bits = fits_bitboard(board.width, board.height) if bits is None else bits
-    record, state = (record_on_bits, bitboard_state(board)) if on_bits else (record_on_cells, cells_state(board))
+    wide = is_wide(board.width, board.height) if wide is None else wide
+    record, state = wide_form(record_games) if wide else record_games, bitboard_state(board, wide=wide)
     record(state, board.width, streams(seed, (Purpose.RANDOM_GAME,), first, games), moves, lengths, results)
     return RandomGames(moves, lengths, results)
 
@@ -88,21 +88,22 @@ _32 = np.uint64(32)
 
 
 @kernel(_RECORD)
-def record_on_bits(start, width, rng, moves, lengths, results):
+def record_games(start, width, rng, moves, lengths, results):
     """Play a game on each stream from a state of `connect4.kernels.bitboard` and write the records."""
-    board, stride, connect = start[BOARD], start[STRIDE], start[CONNECT]
-    columns, column_cells = np.uint64(width), (np.int64(1) << (stride - 1)) - 1
+    bits = bitboards_of(start)
+    board, stride, connect = bits[BOARD], as_int(bits[STRIDE]), as_int(bits[CONNECT])
+    columns, column_cells = np.uint64(width), (one_of(board) << (stride - 1)) - 1
     for game in range(lengths.size):
         s0, s1, s2, s3 = rng[game, 0], rng[game, 1], rng[game, 2], rng[game, 3]
-        mine, filled = start[MINE], start[FILLED]
+        mine, filled = bits[MINE], bits[FILLED]
         plies, winner = 0, 1
         while True:
-            column, move = np.int64(0), np.int64(0)
+            column, move = np.int64(0), board & 0
             while move == 0:
                 word, s0, s1, s2, s3 = advance(s0, s1, s2, s3)
                 column = np.int64(((word >> _32) * columns) >> _32)
                 shift = column * stride
-                move = (filled + (np.int64(1) << shift)) & (column_cells << shift)
+                move = (filled + (one_of(board) << shift)) & (column_cells << shift)
             mine |= move
             filled |= move
             moves[game, plies] = column
@@ -117,26 +118,3 @@ def record_on_bits(start, width, rng, moves, lengths, results):
         lengths[game] = plies
         results[game] = winner
         rng[game, 0], rng[game, 1], rng[game, 2], rng[game, 3] = s0, s1, s2, s3
-
-
-@kernel(_RECORD)
-def record_on_cells(start, width, rng, moves, lengths, results):
-    """Play a game on each stream from a state of `connect4.kernels.cells` and write the records."""
-    state = np.empty_like(start)
-    for game in range(lengths.size):
-        for word in range(start.size):  # Numba takes two seconds to compile `state[:] = start`
-            state[word] = start[word]
-        plies, winner = 0, 1
-        while True:
-            column = cells.random_column(state, rng, game)
-            cells.put(state, column)
-            moves[game, plies] = column
-            plies += 1
-            if state[cells.IS_WON]:
-                break
-            if state[cells.LEFT] == 0:
-                winner = 0
-                break
-            winner = -winner
-        lengths[game] = plies
-        results[game] = winner

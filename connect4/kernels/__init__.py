@@ -1,1 +1,1 @@
-"""Positions as machine words: bitboards and cells, with playouts and priors."""
+"""Positions as machine words: bitboards of one word or two, with playouts and priors."""

@@ -1,4 +1,4 @@
-r"""Kernels on bitboards, for boards with (height + 1) * width <= 64.
+r"""Kernels on bitboards, for boards with (height + 1) * width <= 64; their wide forms, for <= 128.
 
 One bit a cell, columns side by side, and on top of each column a bit that stays empty, so that lines cannot run from
 one column into the next (7 x 6):
@@ -14,7 +14,8 @@ one column into the next (7 x 6):
     filled + bottom      carries a bit into the lowest empty cell of every column at once
     stones & (stones >> step) & (stones >> 2 step) & ...   is not 0 if `connect` stones lie in a row
 
-The words are int64 and never negative, because the topmost bit belongs to the empty row. A state is
+Bitboards are signed and never negative, because the topmost bit belongs to the empty row. A state is six of them, of
+one word each, or of two (see `numerics.kernels.words`):
 
     mine     The stones of the side to move.
     filled   The stones of both sides.
@@ -33,24 +34,25 @@ import numpy as np
 
 from numerics.games import DRAWN, SIGNATURES, UNDECIDED, WON
 from numerics.kernels.jit import kernel
+from numerics.kernels.words import as_int, bitboards_of, one_of, size_of
 from numerics.random import advance
 
 MINE, FILLED, BOTTOM, BOARD, STRIDE, CONNECT = range(6)
-WORDS = 6
+BITBOARDS = 6
 
 _32 = np.uint64(32)
 
 
 @kernel(inline=True)
-def _shift_down(stones, shift):
-    """Shift to the right, also by 64 or more, where the machine's shift is undefined."""
-    return stones >> shift if shift < 64 else stones & 0
+def shift_down(stones, shift):
+    """Shift to the right, also by all bits or more, where the machine's shift is undefined."""
+    return stones >> shift if shift < size_of(stones) else stones & 0
 
 
 @kernel(inline=True)
 def _shift_up(stones, shift):
-    """Shift to the left, also by 64 or more."""
-    return stones << shift if shift < 64 else stones & 0
+    """Shift to the left, also by all bits or more."""
+    return stones << shift if shift < size_of(stones) else stones & 0
 
 
 @kernel(inline=True)
@@ -61,10 +63,10 @@ def in_a_row(stones, step, connect):
         return pairs & (pairs >> (2 * step))
     wanted, starts, length = abs(connect), stones, 1
     while 2 * length <= wanted:  # runs of 1, 2, 4, ... stones
-        starts &= _shift_down(starts, length * step)
+        starts &= shift_down(starts, length * step)
         length *= 2
     if length < wanted:
-        starts &= _shift_down(starts, (wanted - length) * step)
+        starts &= shift_down(starts, (wanted - length) * step)
     return starts
 
 
@@ -99,7 +101,7 @@ def completing_cells(stones, step, connect):
             if offset < gap:
                 window &= _shift_up(stones, (gap - offset) * step)
             elif offset > gap:
-                window &= _shift_down(stones, (offset - gap) * step)
+                window &= shift_down(stones, (offset - gap) * step)
         cells |= window
     return cells
 
@@ -122,15 +124,16 @@ def winning_cells(stones, filled, board, stride, connect):
 @kernel(SIGNATURES["legal"])
 def legal(state, moves):
     """Write the columns that are not full to the front of `moves`; return their number."""
-    stride, open_cells = state[STRIDE], (state[FILLED] + state[BOTTOM]) & state[BOARD]
-    column_cells = (np.int64(1) << (stride - 1)) - 1
+    bits = bitboards_of(state)
+    stride, open_cells = as_int(bits[STRIDE]), (bits[FILLED] + bits[BOTTOM]) & bits[BOARD]
+    column_cells = (one_of(open_cells) << (stride - 1)) - 1
     count = 0
     column = 0
     while open_cells != 0:
         if open_cells & column_cells:
             moves[count] = column
             count += 1
-        open_cells = _shift_down(open_cells, stride)  # of a single column it may be 64
+        open_cells = shift_down(open_cells, stride)  # of a single column it may be all
         column += 1
     return count
 
@@ -138,17 +141,19 @@ def legal(state, moves):
 @kernel(SIGNATURES["play"])
 def play_move(state, move):
     """Put a stone of the side to move on column `move`."""
-    mine, filled, stride = state[MINE], state[FILLED], state[STRIDE]
-    state[MINE] = mine ^ filled
-    state[FILLED] = filled | (filled + (np.int64(1) << (move * stride)))
+    bits = bitboards_of(state)
+    mine, filled, stride = bits[MINE], bits[FILLED], as_int(bits[STRIDE])
+    bits[MINE] = mine ^ filled
+    bits[FILLED] = filled | (filled + (one_of(filled) << (move * stride)))
 
 
 @kernel(SIGNATURES["outcome"])
 def outcome(state):
     """Return the outcome for the side that made the last move."""
-    if connects(state[MINE] ^ state[FILLED], state[STRIDE], state[CONNECT]):
+    bits = bitboards_of(state)
+    if connects(bits[MINE] ^ bits[FILLED], as_int(bits[STRIDE]), as_int(bits[CONNECT])):
         return WON
-    return DRAWN if state[FILLED] == state[BOARD] else UNDECIDED
+    return DRAWN if bits[FILLED] == bits[BOARD] else UNDECIDED
 
 
 @kernel(inline=True)
@@ -164,7 +169,7 @@ def columns_of(bottom):
 @kernel(inline=True)
 def draw_cell(cells, width, stride, s0, s1, s2, s3):
     """Return one of the playable `cells` at random, and the stream after it: draw columns until one has such a cell."""
-    move, column_cells = np.int64(0), (np.int64(1) << (stride - 1)) - 1
+    move, column_cells = cells & 0, (one_of(cells) << (stride - 1)) - 1
     while move == 0:
         word, s0, s1, s2, s3 = advance(s0, s1, s2, s3)
         move = cells & (column_cells << (np.int64(((word >> _32) * width) >> _32) * stride))
@@ -175,16 +180,17 @@ def draw_cell(cells, width, stride, s0, s1, s2, s3):
 def uniform_playout(state, rng, r):
     """Play to the end, every open column with equal probability (up to 2^-29): draw columns until one is open."""
     s0, s1, s2, s3 = rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3]
-    mine, filled, board = state[MINE], state[FILLED], state[BOARD]
-    stride, connect = state[STRIDE], state[CONNECT]
-    width, column_cells = np.uint64(columns_of(state[BOTTOM])), (np.int64(1) << (stride - 1)) - 1
+    bits = bitboards_of(state)
+    mine, filled, board = bits[MINE], bits[FILLED], bits[BOARD]
+    stride, connect = as_int(bits[STRIDE]), as_int(bits[CONNECT])
+    width, column_cells = np.uint64(columns_of(bits[BOTTOM])), (one_of(board) << (stride - 1)) - 1
     value = 1.0
     while True:
-        move = np.int64(0)
+        move = board & 0
         while move == 0:
             word, s0, s1, s2, s3 = advance(s0, s1, s2, s3)
             shift = np.int64(((word >> _32) * width) >> _32) * stride
-            move = (filled + (np.int64(1) << shift)) & (column_cells << shift)
+            move = (filled + (one_of(board) << shift)) & (column_cells << shift)
         mine |= move
         filled |= move
         if connects(mine, stride, connect):
@@ -205,8 +211,9 @@ def biased_playout(state, rng, r):
     It keeps the winning cells of both sides; a move changes those of the side that made it only.
     """
     s0, s1, s2, s3 = rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3]
-    mine, filled, board, bottom = state[MINE], state[FILLED], state[BOARD], state[BOTTOM]
-    stride, connect = state[STRIDE], state[CONNECT]
+    bits = bitboards_of(state)
+    mine, filled, board, bottom = bits[MINE], bits[FILLED], bits[BOARD], bits[BOTTOM]
+    stride, connect = as_int(bits[STRIDE]), as_int(bits[CONNECT])
     width = np.uint64(columns_of(bottom))
     wins = winning_cells(mine, filled, board, stride, connect)
     threats = winning_cells(mine ^ filled, filled, board, stride, connect)

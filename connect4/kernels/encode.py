@@ -1,87 +1,76 @@
-"""A board's position for kernels: a bitboard where (height + 1) * width <= 64, cells on larger boards."""
+"""A board's position for kernels: bitboards of one word where (height + 1) * width <= 64, else of two."""
 
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 
-from connect4.kernels import bitboard, cells, exact, priors, tactics
+from connect4.kernels import bitboard, exact, priors, tactics
 from connect4.position import Position
 from numerics.games import Exact, Game, Tactics, Words
+from numerics.kernels.words import WORD_BITS, bitboards_to_words, wide_form
 
 
-def fits_bitboard(width: int, height: int) -> bool:
-    """Return whether a board fits a bitboard of 64 bits."""
-    return (height + 1) * width <= 64
+def is_wide(width: int, height: int) -> bool:
+    """Return whether a board needs bitboards of two words."""
+    return (height + 1) * width > WORD_BITS
 
 
-def game_of(board: Position, *, bits: bool | None = None) -> Game:
+def form_for(board: Position, hook: Any) -> Any:
+    """Return the form of a kernel that plays on a board: the kernel itself, or its wide form."""
+    return wide_form(hook) if is_wide(board.width, board.height) else hook
+
+
+def game_of(board: Position, *, wide: bool | None = None) -> Game:
     """Return a board's position and hooks.
 
     Parameters
     ----------
     board : Board
         Not changed.
-    bits : bool, optional
-        Whether to use a bitboard; by default where one fits (tests compare the two).
-
-    Raises
-    ------
-    ValueError
-        A bitboard for a board that does not fit one.
+    wide : bool, optional
+        Whether to use bitboards of two words; by default where one word is not enough (tests compare the two).
     """
-    fits = fits_bitboard(board.width, board.height)
-    if bits and not fits:
-        raise ValueError(f"bits must be False on a board of {board.width} x {board.height}, which has no bitboard")
-    on_bits = fits if bits is None else bits
-    state = bitboard_state(board) if on_bits else cells_state(board)
-    return _rules(board.width, on_bits).at(state, board.width * board.height - board.plies)
+    wide = is_wide(board.width, board.height) if wide is None else wide
+    left = board.width * board.height - board.plies
+    return _rules(board.width, wide).at(bitboard_state(board, wide=wide), left)
 
 
 @functools.cache
-def _rules(width: int, on_bits: bool) -> Game:
+def _rules(width: int, wide: bool) -> Game:
     """Return the hooks of boards of a width, with a position that means nothing."""
-    if on_bits:
-        return Game(
-            state=np.zeros(bitboard.WORDS, dtype=np.int64),
-            most_moves=width,
-            most_plies=0,
-            legal=bitboard.legal,
-            play=bitboard.play_move,
-            outcome=bitboard.outcome,
-            playouts={
-                "uniform": bitboard.uniform_playout,
-                "biased": bitboard.biased_playout,
-                "careful": tactics.careful_playout,
-            },
-            priors={"lines": priors.lines_on_bits},
-            tactics=Tactics(tactics.legal, tactics.outcome, tactics.plies),
-            exact=Exact(exact.narrow, exact.memory_for),
-        )
+
+    def form(hook: Any) -> Any:
+        return wide_form(hook) if wide else hook
+
     return Game(
-        state=np.zeros(0, dtype=np.int64),
+        state=np.zeros(bitboard.BITBOARDS * (1 + wide), dtype=np.int64),
         most_moves=width,
         most_plies=0,
-        legal=cells.legal,
-        play=cells.play,
-        outcome=cells.outcome,
-        playouts={"uniform": cells.uniform_playout, "biased": cells.biased_playout},
-        priors={"lines": priors.lines_on_cells},
+        legal=form(bitboard.legal),
+        play=form(bitboard.play_move),
+        outcome=form(bitboard.outcome),
+        playouts={
+            "uniform": form(bitboard.uniform_playout),
+            "biased": form(bitboard.biased_playout),
+            "careful": form(tactics.careful_playout),
+        },
+        priors={"lines": form(priors.lines)},
+        tactics=Tactics(form(tactics.legal), form(tactics.outcome), form(tactics.plies)),
+        exact=Exact(form(exact.narrow), exact.memory_for),
     )
 
 
-def bitboard_state(board: Position) -> Words:
-    """Return the six words of `connect4.kernels.bitboard`."""
+def bitboard_state(board: Position, *, wide: bool | None = None) -> Words:
+    """Return the six bitboards of `connect4.kernels.bitboard`, in one or two words each as in `game_of`."""
     stride = board.height + 1
     bottom = sum(1 << (stride * column) for column in range(board.width))
     mine, theirs = board.stones(board.to_move), board.stones(-board.to_move)
     connect = board.connect if board.connect <= min(board.width, board.height) else -board.connect
-    return np.array([mine, mine | theirs, bottom, bottom * ((1 << board.height) - 1), stride, connect], dtype=np.int64)
-
-
-def cells_state(board: Position) -> Words:
-    """Return the words of `connect4.kernels.cells`."""
-    empty = board.width * board.height - board.plies
-    head = [board.width, board.height, board.connect, board.to_move, empty, int(board.winner() != 0)]
-    return np.concatenate([head, board.heights, board.grid[::-1].T.ravel()]).astype(np.int64)
+    words: Words = bitboards_to_words(
+        [mine, mine | theirs, bottom, bottom * ((1 << board.height) - 1), stride, connect],
+        wide=is_wide(board.width, board.height) if wide is None else wide,
+    )
+    return words

@@ -2,7 +2,7 @@
 
 Its memory is a vector of words that a search makes once:
 
-    question (4 words) | geometry | state of a stopped search | its stack | table of positions
+    question | geometry | state of a stopped search | its stack | its bitboards | those of the question | table
 
 A score of the hook counts plies: r - n + 1 for a side that wins with the n-th stone from here, of r that there is room
 for; the solver's counts pairs of them.
@@ -16,18 +16,19 @@ import numpy as np
 import numpy.typing as npt
 
 from connect4.kernels import negamax
-from connect4.kernels.bitboard import BOARD, BOTTOM, CONNECT, FILLED, MINE, STRIDE, columns_of
+from connect4.kernels.bitboard import BITBOARDS, BOARD, BOTTOM, CONNECT, FILLED, MINE, STRIDE, columns_of
 from connect4.lines import lines_through_cells
 from numerics.games import SIGNATURES, Words
 from numerics.kernels.arrays import empty, same_bits
-from numerics.kernels.elementary import popcount
 from numerics.kernels.jit import kernel
+from numerics.kernels.words import WORD_BITS, bitboards_of, bitboards_to_words, count_bits, size_of
 
-_OF_MINE, _OF_FILLED, _OF_LEAST, _RUNNING = range(4)  # the question, and whether its search was stopped
-_GEOMETRY = 4
+_OF_LEAST, _RUNNING = range(2)  # the question beside its position, and whether its search was stopped
+_GEOMETRY = 2
 _STATE = _GEOMETRY + negamax.GEOMETRY_WORDS
 _STACK = _STATE + negamax.STATE_WORDS
 _LEAST_BITS, _MOST_BITS = 10, 26  # of the table
+_LEAST_WIDE_BITS = 14  # of the table of a board of more than 64 bits
 
 
 @kernel(inline=True)
@@ -49,58 +50,79 @@ def _in_pairs(least, left):
 @kernel(SIGNATURES["exact"])
 def narrow(state, bounds, least, positions, memory):
     """Search until the score is known to be at least, or below, `least`, or for so many positions; return how many."""
-    width, cells, plies = columns_of(state[BOTTOM]), popcount(state[BOARD]), popcount(state[FILLED])
-    left, frame = cells - plies, negamax.FRAME_WORDS + negamax.COLUMN_WORDS * width
-    table = _STACK + (cells + 1) * frame
-    words = memory[_STATE:_STACK]
+    bits = bitboards_of(state)
+    mine, filled = bits[MINE], bits[FILLED]
+    width, cells, words = columns_of(bits[BOTTOM]), count_bits(bits[BOARD]), size_of(mine) // WORD_BITS
+    left, frame, row = (
+        cells - count_bits(filled),
+        negamax.FRAME_WORDS + negamax.COLUMN_WORDS * width,
+        words * (negamax.ROW + negamax.COLUMN_BITBOARDS * width),
+    )
+    rows = _STACK + (cells + 1) * frame
+    question = rows + (cells + 2) * row
+    table = question + 2 * words
+    counters, asked = memory[_STATE:_STACK], bitboards_of(memory[question:table])
     goes_on = memory[_RUNNING] == 1 and memory[_OF_LEAST] == least
-    if not (goes_on and memory[_OF_MINE] == state[MINE] and memory[_OF_FILLED] == state[FILLED]):
-        words[:] = 0
-    score = _in_pairs(least, left)
-    question, answer = empty((1, 3), np.int64), empty((1, 2), np.int64)
-    question[0, 0], question[0, 1], question[0, 2] = state[MINE], state[FILLED], plies
+    if not (goes_on and asked[0] == mine and asked[1] == filled):
+        counters[:] = 0
+    score, answer = _in_pairs(least, left), empty((1, 2), np.int64)
+    asked[0], asked[1], memory[_OF_LEAST] = mine, filled, least
     answer[0, 0], answer[0, 1] = score - 1, score
-    before = words[negamax.NODES]
-    words[negamax.STOPPED], words[negamax.MOST_NODES] = 0, before + positions
-    negamax.solve(
-        question,
+    before = counters[negamax.NODES]
+    counters[negamax.STOPPED], counters[negamax.MOST_NODES] = 0, before + positions
+    negamax.narrow_bounds(
+        bitboards_of(memory[question:table].reshape((1, 2 * words))),
         answer,
-        words,
+        counters,
         same_bits(memory[table:], np.uint64),
-        memory[_STACK:table].reshape((cells + 1, frame)),
+        memory[_STACK:rows].reshape((cells + 1, frame)),
+        bitboards_of(memory[rows:question].reshape((cells + 2, row))),
         memory[_GEOMETRY:_STATE],
     )
-    memory[_RUNNING] = words[negamax.STOPPED]
-    memory[_OF_MINE], memory[_OF_FILLED], memory[_OF_LEAST] = state[MINE], state[FILLED], least
-    if words[negamax.STOPPED] == 0:
+    memory[_RUNNING] = counters[negamax.STOPPED]
+    if counters[negamax.STOPPED] == 0:
         if answer[0, 0] == score:
             bounds[0] = max(bounds[0], _in_plies(score, left))
         else:
             bounds[1] = min(bounds[1], _in_plies(score - 1, left))
-    return words[negamax.NODES] - before
+    return counters[negamax.NODES] - before
 
 
 def memory_for(state: Words, positions: int) -> Words:
     """Return the memory of searches of so many positions on the board of a state."""
-    stride, width = int(state[STRIDE]), int(state[BOTTOM]).bit_count()
-    height, connect = stride - 1, int(state[CONNECT])
-    bits = min(max(int(positions).bit_length(), _LEAST_BITS), _MOST_BITS)
-    table = _STACK + (width * height + 1) * (negamax.FRAME_WORDS + negamax.COLUMN_WORDS * width)
-    memory = np.zeros(table + (1 << bits), dtype=np.int64)
+    wide = state.size > BITBOARDS
+    stride, connect = int(state[STRIDE << wide]), int(state[CONNECT << wide])
+    width = sum(int(word).bit_count() for word in state[BOTTOM << wide : BOTTOM + 1 << wide].view(np.uint64))
+    height = stride - 1
+    bits = min(max(int(positions).bit_length(), _LEAST_WIDE_BITS if wide else _LEAST_BITS), _MOST_BITS)
+    stack, rows = stack_of(width, height, wide=wide)
+    start = _STACK + stack.size
+    question = start + rows.size
+    memory = np.zeros(question + (2 << wide) + (1 << bits), dtype=np.int64)
     memory[_GEOMETRY:_STATE] = geometry(width, height, abs(connect), bits)
+    memory[start:question] = rows.ravel()
     return memory
+
+
+def stack_of(width: int, height: int, *, wide: bool) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the stack and the bitboards of a search of a board, for `connect4.kernels.negamax`."""
+    stride, cells = height + 1, width * height
+    bottom = sum(1 << (stride * column) for column in range(width))
+    board = bottom * ((1 << height) - 1)
+    last_rows = sum(bottom << row for row in range(height - 1, -1, -2))
+    of_board = bitboards_to_words([bottom, board, last_rows], wide=wide)
+    rows = np.zeros((cells + 2, (negamax.ROW + negamax.COLUMN_BITBOARDS * width) << wide), dtype=np.int64)
+    rows[-1, : of_board.size] = of_board
+    return np.zeros((cells + 1, negamax.FRAME_WORDS + negamax.COLUMN_WORDS * width), dtype=np.int64), rows
 
 
 @functools.lru_cache(maxsize=64)
 def geometry(width: int, height: int, connect: int, table_bits: int) -> npt.NDArray[np.int64]:
     """Return the words that describe a board and a table of positions to `connect4.kernels.negamax`."""
     stride = height + 1
-    bottom = sum(1 << (stride * column) for column in range(width))
-    board = bottom * ((1 << height) - 1)
-    last_rows = sum(bottom << row for row in range(height - 1, -1, -2))
     run = connect if connect <= min(width, height) else -connect
     words = np.zeros(negamax.GEOMETRY_WORDS, dtype=np.int64)
-    words[: negamax.VALUES] = bottom, board, last_rows, stride, run, width * height, width, 64 - table_bits
+    words[: negamax.VALUES] = stride, run, width * height, width, 64 - table_bits
     lines = lines_through_cells(width, height, connect)
     for column in range(width):
         edge = min(column, width - 1 - column)

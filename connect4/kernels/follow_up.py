@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from connect4.kernels.bitboard import connects
-from numerics.kernels.elementary import popcount
 from numerics.kernels.jit import kernel
+from numerics.kernels.words import count_bits, one_of
 
 
 @kernel()
@@ -68,7 +68,7 @@ def follow_up(mine, theirs, filled, plies, wins, danger, least, most, bottom, bo
         most_early = np.int64(-1) if _four(late | (empty & last_rows & ~playable), stride, connect) else np.int64(0)
     else:
         threats = (danger if mover_is_last else wins) & ~last_rows & ~playable
-        column = (np.int64(1) << (stride - 1)) - 1
+        column = (one_of(board) << (stride - 1)) - 1
         while threats:
             cell = threats & -threats
             threats ^= cell
@@ -80,7 +80,7 @@ def follow_up(mine, theirs, filled, plies, wins, danger, least, most, bottom, bo
             others = empty & ~column
             reached = (others & ~last_rows) | (others & playable) | (under & last_rows) | (under & playable) | below
             if not _four(late | reached, stride, connect):
-                least_early = popcount(left) // 2
+                least_early = count_bits(left) // 2
                 break
     if mover_is_last:
         return max(least, -most_early), min(most, -least_early)

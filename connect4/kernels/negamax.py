@@ -20,6 +20,10 @@ upper bits are the index, and the lower bits are stored, so that an entry is nev
 
     tag ........................... | lower + 64 (7 bits) | upper + 64 (7 bits)
 
+A board of more than 64 bits has a key of two words, each scrambled by a bijection of its own. The tag and the index
+mix both. An entry is then taken for another position's with probability 2^-50 at each probe, about 10^-5 in a search of
+a billion positions.
+
 The search has an explicit stack, so that it can stop after some positions and resume. docs/measured/solver.md has the
 measured worth of each idea, also of those that were left out.
 
@@ -33,27 +37,32 @@ import numpy as np
 
 from connect4.kernels.follow_up import follow_up
 from connect4.kernels.threats import gaps_that_win, safe_moves
-from numerics.kernels.elementary import popcount
 from numerics.kernels.jit import kernel
+from numerics.kernels.words import as_int, bitboards_of, count_bits, one_of, size_of, upper_word
 from numerics.random import GOLDEN
 
 # Words of the geometry; from VALUES on, the worth of each cell in the order of the bits.
-BOTTOM, BOARD, LAST_ROWS, STRIDE, CONNECT, CELLS, WIDTH, SHIFT, VALUES = range(9)
-GEOMETRY_WORDS = VALUES + 64
-# Words of the state: the counters, and the position where a stopped search resumes.
-NODES, MOST_NODES, STOPPED, INDEX, RUNNING, MIDDLE, BASE, PLIES, ALPHA, MINE, FILLED, POSSIBLE, WINS, DANGER = range(14)
-STATE_WORDS = 14
+STRIDE, CONNECT, CELLS, WIDTH, SHIFT, VALUES = range(6)
+GEOMETRY_WORDS = VALUES + 128
+# Words of the state: the counters where a stopped search resumes.
+NODES, MOST_NODES, STOPPED, INDEX, RUNNING, MIDDLE, BASE, PLIES, ALPHA = range(9)
+STATE_WORDS = 9
+# The last row of the bitboards: the board, and the position where a stopped search resumes.
+BOTTOM, BOARD, LAST_ROWS, MINE, FILLED, POSSIBLE, WINS, DANGER = range(8)
+ROW = 8
 
 # A frame of the stack: the bounds of a position, the plies of the frame it was reached from, and its moves with the
-# best last, as words of worth and number. Each number then has the position to which the move leads.
-_BEST, _LEAST, _MOST, _MIXED, _COUNT, _PARENT, _MOVES = range(7)
+# best last, as words of worth and number; then the plies of the position to which each number leads.
+_BEST, _LEAST, _MOST, _PLACE, _TAG, _COUNT, _PARENT, _MOVES = range(8)
 FRAME_WORDS = _MOVES  # and COLUMN_WORDS for each column
-_TO_MINE, _TO_FILLED, _TO_PLIES, _TO_WINS, _TO_DANGER, _TO_POSSIBLE, _TO_WORDS = range(7)
-COLUMN_WORDS = 1 + _TO_WORDS
+COLUMN_WORDS = 2
+# The bitboards of a frame: those of the position to which each number leads.
+_TO_MINE, _TO_FILLED, _TO_WINS, _TO_DANGER, _TO_POSSIBLE = range(5)
+COLUMN_BITBOARDS = 5
 
 _BOUND_BITS, _BOUND_MASK, _ZERO = np.uint64(7), np.uint64(127), 64
 _DATA_BITS = np.uint64(14)
-_NUMBER_BITS, _NUMBER_MASK = 6, 63  # of a move in a word of the order
+_NUMBER_BITS, _NUMBER_MASK = 7, 127  # of a move in a word of the order
 _NEAR_END = 16  # positions of this many last plies share 2 ** _CACHED_BITS entries of the table
 _CACHED_BITS = 16  # at least 14, so that an entry belongs to one position only
 _NOT_KEPT = 6  # in this many last plies, probing the table costs more than it saves
@@ -61,33 +70,36 @@ _MIRRORED = 14  # from this ply on, mirroring costs more than it saves
 # Weights in the order of moves: for each winning cell made, for leaving a single reply, and against a stone right below
 # the mover's winning cell, which the other side then takes.
 _THREAT, _FORCING, _BELOW_WIN = 64, 32, 64
+_32, _GOLDEN_2 = np.uint64(32), np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 @kernel(inline=True)
 def mirror(key, stride, width):
-    """Return a key with its columns reversed."""
-    column, step = (np.uint64(1) << np.uint64(stride)) - np.uint64(1), np.uint64(stride)
-    turned = np.uint64(0)
+    """Return a key of more than one column with its columns reversed."""
+    column, turned = (one_of(key) << stride) - 1, key & 0
     for _ in range(width):
-        turned = (turned << step) | (key & column)
-        key >>= step
+        turned = (turned << stride) | (key & column)
+        key >>= stride
     return turned
 
 
 @kernel(inline=True)
 def _mix(mine, filled, plies, bottom, stride, width):
-    """Return a position's unique key, scrambled by a bijection: the upper bits are its index in the table."""
-    key = np.uint64(mine + filled + bottom)
+    """Return a position's unique key, scrambled: a word whose upper bits are its index in the table, and its tag."""
+    key = mine + filled + bottom
     if plies < _MIRRORED and width > 1:
-        key = min(key, mirror(key, stride, width))
-    key *= GOLDEN
-    return key ^ (key >> np.uint64(32))
+        turned, sign = mirror(key, stride, width), one_of(key) << (size_of(key) - 1)
+        if (turned ^ sign) < (key ^ sign):  # without a sign
+            key = turned
+    lower, upper = np.uint64(as_int(key)) * GOLDEN, np.uint64(upper_word(key)) * _GOLDEN_2
+    lower, upper = lower ^ (lower >> _32), upper ^ (upper >> _32)
+    return lower + upper * GOLDEN, lower ^ upper
 
 
 @kernel(inline=True)
-def _belongs_to(entry, mixed):
+def _belongs_to(entry, tag):
     """Return whether an entry of the table belongs to a key."""
-    return ((entry ^ (mixed << _DATA_BITS)) >> _DATA_BITS) == 0
+    return ((entry ^ (tag << _DATA_BITS)) >> _DATA_BITS) == 0
 
 
 @kernel(inline=True)
@@ -105,18 +117,18 @@ def _play_forced(mine, filled, plies, wins, danger, possible, last_move, bottom,
     return mine, filled, plies, wins, danger, possible
 
 
-@kernel("int64(int64[::1], uint64[::1], int64[:, ::1], int64[::1])")
-def _search(state, table, stack, geometry):
+@kernel()
+def _search(state, table, stack, bitboards, geometry):
     """Return a bound of the score of the state's position that decides the window (alpha, alpha + 1).
 
     The bound is an upper one if at most alpha, else a lower one; it means nothing if STOPPED is set. A stopped search
     resumes from the state and the stack.
     """
-    mine, filled, plies, alpha = state[MINE], state[FILLED], state[PLIES], state[ALPHA]
-    possible, wins, danger = state[POSSIBLE], state[WINS], state[DANGER]
-    nodes, most_nodes = state[NODES], state[MOST_NODES]
-    base = state[BASE]
-    bottom, board, last_rows = geometry[BOTTOM], geometry[BOARD], geometry[LAST_ROWS]
+    plies, alpha, base, nodes, most_nodes = state[PLIES], state[ALPHA], state[BASE], state[NODES], state[MOST_NODES]
+    last = len(bitboards) - 1
+    bottom, board, last_rows = bitboards[last, BOTTOM], bitboards[last, BOARD], bitboards[last, LAST_ROWS]
+    mine, filled, possible = bitboards[last, MINE], bitboards[last, FILLED], bitboards[last, POSSIBLE]
+    wins, danger = bitboards[last, WINS], bitboards[last, DANGER]
     stride, connect, cells, width = geometry[STRIDE], geometry[CONNECT], geometry[CELLS], geometry[WIDTH]
     last_move, near, in_table = cells - 2, cells - _NEAR_END, cells - _NOT_KEPT
     far_shift = np.uint64(geometry[SHIFT])
@@ -124,9 +136,9 @@ def _search(state, table, stack, geometry):
     value = np.int64(0)
     while True:
         if nodes == most_nodes:
-            state[MINE], state[FILLED], state[PLIES], state[ALPHA] = mine, filled, plies, alpha
-            state[POSSIBLE], state[WINS], state[DANGER] = possible, wins, danger
-            state[STOPPED] = 1
+            bitboards[last, MINE], bitboards[last, FILLED], bitboards[last, POSSIBLE] = mine, filled, possible
+            bitboards[last, WINS], bitboards[last, DANGER] = wins, danger
+            state[PLIES], state[ALPHA], state[STOPPED] = plies, alpha, 1
             break
         nodes += 1
         frame = stack[plies]
@@ -151,11 +163,12 @@ def _search(state, table, stack, geometry):
                 connect,
                 cells,
             )
-        mixed = np.uint64(0)
+        place, tag = np.uint64(0), np.uint64(0)
         if least <= alpha < most and plies < in_table:
-            mixed = _mix(mine, filled, plies, bottom, stride, width)
-            entry = table[mixed >> (far_shift if plies < near else near_shift)]
-            if _belongs_to(entry, mixed):
+            place, tag = _mix(mine, filled, plies, bottom, stride, width)
+            place >>= far_shift if plies < near else near_shift
+            entry = table[place]
+            if _belongs_to(entry, tag):
                 least = max(least, np.int64((entry >> _BOUND_BITS) & _BOUND_MASK) - _ZERO)
                 most = min(most, np.int64(entry & _BOUND_MASK) - _ZERO)
 
@@ -170,7 +183,7 @@ def _search(state, table, stack, geometry):
                 after = filled | move
                 threats = gaps_that_win(mine | move, after, board, stride, connect)
                 replies = safe_moves(threats, after, bottom, board)
-                worth = _THREAT * popcount(threats) + geometry[VALUES + popcount(move - 1)]
+                worth = _THREAT * count_bits(threats) + geometry[VALUES + count_bits(move - 1)]
                 if replies & (replies - 1) == 0:
                     worth += _FORCING
                 if wins & (move << 1):
@@ -199,9 +212,11 @@ def _search(state, table, stack, geometry):
                         least = best
                         break
                     continue
-                to = _MOVES + width + _TO_WORDS * count
-                frame[to + _TO_MINE], frame[to + _TO_FILLED], frame[to + _TO_PLIES] = to_mine, to_filled, to_plies
-                frame[to + _TO_WINS], frame[to + _TO_DANGER], frame[to + _TO_POSSIBLE] = to_wins, to_danger, to_possible
+                to = COLUMN_BITBOARDS * count
+                bitboards[plies, to + _TO_MINE], bitboards[plies, to + _TO_FILLED] = to_mine, to_filled
+                bitboards[plies, to + _TO_WINS], bitboards[plies, to + _TO_DANGER] = to_wins, to_danger
+                bitboards[plies, to + _TO_POSSIBLE] = to_possible
+                frame[_MOVES + width + count] = to_plies
                 word = (worth << _NUMBER_BITS) | count
                 j = _MOVES + count
                 while j > _MOVES and frame[j - 1] > word:
@@ -213,13 +228,13 @@ def _search(state, table, stack, geometry):
                 most = best
         if least <= alpha < most:
             for number in range(count):  # a move after which the table already has a good enough bound
-                to = _MOVES + width + _TO_WORDS * number
-                to_plies = frame[to + _TO_PLIES]
+                to, to_plies = COLUMN_BITBOARDS * number, frame[_MOVES + width + number]
                 if to_plies >= in_table:
                     continue
-                reply = _mix(frame[to + _TO_MINE], frame[to + _TO_FILLED], to_plies, bottom, stride, width)
-                entry = table[reply >> (far_shift if to_plies < near else near_shift)]
-                if _belongs_to(entry, reply):
+                to_mine, to_filled = bitboards[plies, to + _TO_MINE], bitboards[plies, to + _TO_FILLED]
+                to_place, to_tag = _mix(to_mine, to_filled, to_plies, bottom, stride, width)
+                entry = table[to_place >> (far_shift if to_plies < near else near_shift)]
+                if _belongs_to(entry, to_tag):
                     if (to_plies - plies) & 1 == 1:
                         least = max(least, _ZERO - np.int64(entry & _BOUND_MASK))
                     else:
@@ -234,7 +249,7 @@ def _search(state, table, stack, geometry):
             value = most
         else:
             solved = False
-            frame[_MIXED] = np.int64(mixed)
+            frame[_PLACE], frame[_TAG] = np.int64(place), np.int64(tag)
             frame[_LEAST], frame[_MOST], frame[_BEST], frame[_COUNT] = least, most, best, count
         while solved and plies > base:  # back up to the parent
             parent = stack[plies, _PARENT]
@@ -254,18 +269,18 @@ def _search(state, table, stack, geometry):
                 else:
                     most = min(most, best)
                 if plies < in_table:
-                    mixed = np.uint64(frame[_MIXED])
-                    table[mixed >> (far_shift if plies < near else near_shift)] = (
-                        mixed << _DATA_BITS | np.uint64(least + _ZERO) << _BOUND_BITS | np.uint64(most + _ZERO)
-                    )
+                    bounds = np.uint64(least + _ZERO) << _BOUND_BITS | np.uint64(most + _ZERO)
+                    table[frame[_PLACE]] = np.uint64(frame[_TAG]) << _DATA_BITS | bounds
                 value = best
         if solved:
             break
         count = frame[_COUNT] - 1
         frame[_COUNT] = count
-        parent, to = plies, _MOVES + width + _TO_WORDS * (frame[_MOVES + count] & _NUMBER_MASK)
-        mine, filled, plies = frame[to + _TO_MINE], frame[to + _TO_FILLED], frame[to + _TO_PLIES]
-        wins, danger, possible = frame[to + _TO_WINS], frame[to + _TO_DANGER], frame[to + _TO_POSSIBLE]
+        parent, number = plies, frame[_MOVES + count] & _NUMBER_MASK
+        to = COLUMN_BITBOARDS * number
+        mine, filled = bitboards[parent, to + _TO_MINE], bitboards[parent, to + _TO_FILLED]
+        wins, danger = bitboards[parent, to + _TO_WINS], bitboards[parent, to + _TO_DANGER]
+        possible, plies = bitboards[parent, to + _TO_POSSIBLE], frame[_MOVES + width + number]
         if (plies - parent) & 1 == 1:
             alpha = -alpha - 1
         stack[plies, _PARENT] = parent
@@ -284,32 +299,17 @@ def _split_range(low, high):
     return middle
 
 
-@kernel("void(int64[:, ::1], int64[:, ::1], int64[::1], uint64[::1], int64[:, ::1], int64[::1])")
-def solve(positions, bounds, state, table, stack, geometry):
-    """Narrow the bounds of positions to their scores, in the order given.
-
-    Parameters
-    ----------
-    positions : int64[n, 3]
-        Stones of the side to move, stones of both, and their number; not finished.
-    bounds : int64[n, 2]
-        In-out: the range in which to look for the score; narrowed.
-    state : int64[STATE_WORDS]
-        In-out: all 0 at the start of a list. NODES counts up; at MOST_NODES (negative: never) the search stops with
-        STOPPED set. Clear STOPPED, raise MOST_NODES and repeat the call to resume.
-    table : uint64[2 ** bits]
-        In-out.
-    stack : int64[cells + 1, FRAME_WORDS + COLUMN_WORDS * width]
-        Scratch; do not change it while a search is stopped.
-    geometry : int64[GEOMETRY_WORDS]
-        The board.
-    """
-    bottom, board, stride, connect = geometry[BOTTOM], geometry[BOARD], geometry[STRIDE], geometry[CONNECT]
-    cells = geometry[CELLS]
-    while state[INDEX] < len(positions):
+@kernel()
+def narrow_bounds(stones, bounds, state, table, stack, bitboards, geometry):
+    """Narrow the bounds of positions as `solve` does."""
+    last = len(bitboards) - 1
+    bottom, board = bitboards[last, BOTTOM], bitboards[last, BOARD]
+    stride, connect, cells = geometry[STRIDE], geometry[CONNECT], geometry[CELLS]
+    while state[INDEX] < len(bounds):
         index = state[INDEX]
         low, high = bounds[index, 0], bounds[index, 1]
-        mine, filled, plies = positions[index, 0], positions[index, 1], positions[index, 2]
+        mine, filled = stones[index, 0], stones[index, 1]
+        plies = count_bits(filled)
         playable = (filled + bottom) & board
         wins = gaps_that_win(mine, filled, board, stride, connect)
         danger = gaps_that_win(mine ^ filled, filled, board, stride, connect)
@@ -325,10 +325,10 @@ def solve(positions, bounds, state, table, stack, geometry):
         while low < high:
             if state[RUNNING] == 0:
                 state[MIDDLE] = state[ALPHA] = _split_range(low, high)
-                state[MINE], state[FILLED], state[PLIES], state[BASE] = mine, filled, plies, plies
-                state[POSSIBLE], state[WINS], state[DANGER] = possible, wins, danger
-                state[RUNNING] = 1
-            bound = _search(state, table, stack, geometry)
+                bitboards[last, MINE], bitboards[last, FILLED], bitboards[last, POSSIBLE] = mine, filled, possible
+                bitboards[last, WINS], bitboards[last, DANGER] = wins, danger
+                state[PLIES], state[BASE], state[RUNNING] = plies, plies, 1
+            bound = _search(state, table, stack, bitboards, geometry)
             if state[STOPPED]:
                 break
             state[RUNNING] = 0
@@ -340,3 +340,28 @@ def solve(positions, bounds, state, table, stack, geometry):
         if state[STOPPED]:
             break
         state[INDEX] += 1
+
+
+@kernel("void(int64[:, ::1], int64[:, ::1], int64[::1], uint64[::1], int64[:, ::1], int64[:, ::1], int64[::1])")
+def solve(positions, bounds, state, table, stack, rows, geometry):
+    """Narrow the bounds of positions to their scores, in the order given.
+
+    Parameters
+    ----------
+    positions : int64[n, 2 bitboards]
+        Stones of the side to move, and of both; not finished.
+    bounds : int64[n, 2]
+        In-out: the range in which to look for the score; narrowed.
+    state : int64[STATE_WORDS]
+        In-out: all 0 at the start of a list. NODES counts up; at MOST_NODES (negative: never) the search stops with
+        STOPPED set. Clear STOPPED, raise MOST_NODES and repeat the call to resume.
+    table : uint64[2 ** bits]
+        In-out.
+    stack : int64[cells + 1, FRAME_WORDS + COLUMN_WORDS * width]
+        Scratch; do not change it while a search is stopped.
+    rows : int64[cells + 2, ROW + COLUMN_BITBOARDS * width bitboards]
+        The bitboards of the stack, and in the last row those of the board; see `stack_of`.
+    geometry : int64[GEOMETRY_WORDS]
+        The board.
+    """
+    narrow_bounds(bitboards_of(positions), bounds, state, table, stack, bitboards_of(rows), geometry)

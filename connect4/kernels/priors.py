@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from connect4.kernels import cells
 from connect4.kernels.bitboard import BOTTOM, CONNECT, FILLED, STRIDE, columns_of
 from numerics.games import SIGNATURES
 from numerics.kernels.jit import kernel
-
-_SIGNATURE = SIGNATURES["prior"]
+from numerics.kernels.words import as_int, bitboards_of
 
 
 @kernel()
@@ -38,22 +36,14 @@ def _share_out(out):
         out[i] = out[i] / total if total > 0.0 else 1.0 / out.size
 
 
-@kernel(_SIGNATURE)
-def lines_on_bits(state, moves, out):
-    """Write each column's share of the lines, for a `connect4.kernels.bitboard` state."""
-    stride, filled, width = state[STRIDE], state[FILLED], columns_of(state[BOTTOM])
+@kernel(SIGNATURES["prior"])
+def lines(state, moves, out):
+    """Write each column's share of the lines."""
+    bits = bitboards_of(state)
+    stride, filled, width = as_int(bits[STRIDE]), bits[FILLED], columns_of(bits[BOTTOM])
     for i in range(moves.size):
         row = 0
         while (filled >> (moves[i] * stride + row)) & 1:
             row += 1
-        out[i] = lines_through(moves[i], row, width, stride - 1, abs(state[CONNECT]))
-    _share_out(out)
-
-
-@kernel(_SIGNATURE)
-def lines_on_cells(state, moves, out):
-    """Write each column's share of the lines, for a `connect4.kernels.cells` state."""
-    for i in range(moves.size):
-        row = state[cells.HEAD + moves[i]]
-        out[i] = lines_through(moves[i], row, state[cells.WIDTH], state[cells.HEIGHT], state[cells.CONNECT])
+        out[i] = lines_through(moves[i], row, width, stride - 1, abs(as_int(bits[CONNECT])))
     _share_out(out)

@@ -18,33 +18,46 @@ from __future__ import annotations
 
 import numpy as np
 
-from connect4.kernels.bitboard import BOARD, BOTTOM, CONNECT, FILLED, MINE, STRIDE, columns_of, connects, draw_cell
+from connect4.kernels.bitboard import (
+    BOARD,
+    BOTTOM,
+    CONNECT,
+    FILLED,
+    MINE,
+    STRIDE,
+    columns_of,
+    connects,
+    draw_cell,
+    shift_down,
+)
 from connect4.kernels.follow_up import follow_up, plies_to_win, rows_of_the_last
 from connect4.kernels.threats import gaps_that_win, safe_moves
 from numerics.games import DRAWN, LOST, SIGNATURES, UNDECIDED, WON
-from numerics.kernels.elementary import popcount
 from numerics.kernels.jit import kernel
+from numerics.kernels.words import as_int, bitboards_of, count_bits, one_of
 
 
 @kernel(SIGNATURES["legal"])
 def legal(state, moves):
     """Write the columns worth a look to the front of `moves`; return their number."""
-    mine, filled, board, stride, connect = state[MINE], state[FILLED], state[BOARD], state[STRIDE], state[CONNECT]
-    playable = (filled + state[BOTTOM]) & board
+    bits = bitboards_of(state)
+    mine, filled, board, bottom = bits[MINE], bits[FILLED], bits[BOARD], bits[BOTTOM]
+    stride, connect = as_int(bits[STRIDE]), as_int(bits[CONNECT])
+    playable = (filled + bottom) & board
     cells = gaps_that_win(mine, filled, board, stride, connect) & playable
     if cells == 0:
         threats = gaps_that_win(mine ^ filled, filled, board, stride, connect)
-        cells = safe_moves(threats, filled, state[BOTTOM], board)
+        cells = safe_moves(threats, filled, bottom, board)
         if cells == 0:
             cells = playable & threats
             if cells == 0:
                 cells = playable
-    column_cells, count, column = (np.int64(1) << (stride - 1)) - 1, 0, 0
+    column_cells, count, column = (one_of(board) << (stride - 1)) - 1, 0, 0
     while cells != 0:
         if cells & column_cells:
             moves[count] = column
             count += 1
-        cells = cells >> stride if stride < 64 else cells & 0  # of a single column it may be 64
+        cells = shift_down(cells, stride)  # of a single column it may be all
         column += 1
     return count
 
@@ -62,13 +75,14 @@ def _can_force(mine, filled, safe, bottom, board, stride, connect):
 
 
 @kernel(inline=True)
-def _decide(state):
+def _decide(bits):
     """Return the outcome for the side that made the last move, as far as it is decided, and the plies to the end.
 
     A win of follow-up play may come sooner.
     """
-    mine, filled, board, stride, connect = state[MINE], state[FILLED], state[BOARD], state[STRIDE], state[CONNECT]
-    theirs, bottom = mine ^ filled, state[BOTTOM]
+    mine, filled, board, bottom = bits[MINE], bits[FILLED], bits[BOARD], bits[BOTTOM]
+    stride, connect = as_int(bits[STRIDE]), as_int(bits[CONNECT])
+    theirs = mine ^ filled
     if connects(theirs, stride, connect):
         return WON, 0
     if filled == board:
@@ -80,7 +94,7 @@ def _decide(state):
     safe = safe_moves(danger, filled, bottom, board)
     if safe == 0:
         return WON, 2
-    cells, plies = popcount(board), popcount(filled)
+    cells, plies = count_bits(board), count_bits(filled)
     if plies >= cells - 2:
         return DRAWN, cells - plies  # neither side wins with the last two stones
     if _can_force(mine, filled, safe, bottom, board, stride, connect):
@@ -111,13 +125,13 @@ def _decide(state):
 @kernel(SIGNATURES["outcome"])
 def outcome(state):
     """Return the outcome for the side that made the last move, as far as threats or follow-up play decide it."""
-    return _decide(state)[0]
+    return _decide(bitboards_of(state))[0]
 
 
 @kernel(SIGNATURES["plies"])
 def plies(state):
     """Return the plies that a decided game still lasts at most."""
-    return _decide(state)[1]
+    return _decide(bitboards_of(state))[1]
 
 
 @kernel(SIGNATURES["playout"])
@@ -129,8 +143,9 @@ def careful_playout(state, rng, r):
     that first runs out of other moves loses, as in real games.
     """
     s0, s1, s2, s3 = rng[r, 0], rng[r, 1], rng[r, 2], rng[r, 3]
-    mine, filled, board, bottom = state[MINE], state[FILLED], state[BOARD], state[BOTTOM]
-    stride, connect = state[STRIDE], state[CONNECT]
+    bits = bitboards_of(state)
+    mine, filled, board, bottom = bits[MINE], bits[FILLED], bits[BOARD], bits[BOTTOM]
+    stride, connect = as_int(bits[STRIDE]), as_int(bits[CONNECT])
     width = np.uint64(columns_of(bottom))
     wins = gaps_that_win(mine, filled, board, stride, connect)
     threats = gaps_that_win(mine ^ filled, filled, board, stride, connect)

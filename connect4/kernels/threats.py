@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from connect4.kernels.bitboard import winning_cells
 from numerics.kernels.jit import kernel
 
@@ -20,5 +18,5 @@ def safe_moves(threats, filled, bottom, board):
     possible = (filled + bottom) & board
     forced = possible & threats
     if forced:
-        possible = forced if forced & (forced - 1) == 0 else np.int64(0)
+        possible = forced if forced & (forced - 1) == 0 else possible & 0
     return possible & ~(threats >> 1)

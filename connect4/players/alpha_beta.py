@@ -1,4 +1,4 @@
-"""Alpha-beta search to a fixed depth, on bitboards and on cells: one search for `minimax` and for `lookahead`.
+"""Alpha-beta search to a fixed depth on bitboards: one search for `minimax` and for `lookahead`.
 
 Values are whole numbers from the side to move's point of view (negamax). A position at the last depth is worth the
 weights of the mover's stones minus those of the other side's, a full board 0, and
@@ -25,14 +25,14 @@ import numpy.typing as npt
 
 from connect4.board import Board
 from connect4.kernels.bitboard import BOARD, BOTTOM, CONNECT, FILLED, MINE, STRIDE, winning_cells
-from connect4.kernels.cells import HEAD, HEIGHT, LEFT, TO_MOVE, WIDTH, completes_row
-from connect4.kernels.encode import bitboard_state, cells_state, fits_bitboard
+from connect4.kernels.encode import bitboard_state, is_wide
 from numerics.kernels.jit import kernel
+from numerics.kernels.words import as_int, bitboards_of, one_of, wide_form
 
 WIN = 1 << 40  # more than any sum of weights
 CLOSED = -2 * WIN  # the value of a full column, below every other
 
-_SIGNATURE = "void(int64[::1], int64[:, ::1], int64[::1], int64, int64, int64, int64, boolean, int64[::1])"
+_SIGNATURE = "void(int64[::1], int64[:, ::1], int64[::1], int64, int64, int64, int64, boolean, boolean, int64[::1])"
 
 
 def column_values(
@@ -44,7 +44,7 @@ def column_values(
     high: int = -CLOSED,
     *,
     only_best: bool = False,
-    bits: bool | None = None,
+    wide: bool | None = None,
 ) -> npt.NDArray[np.int64]:
     """Return the value for `player` of a stone on each column of an undecided board, int64[width].
 
@@ -62,8 +62,8 @@ def column_values(
         The window: values inside are exact, values outside are bounds on their side of it.
     only_best : bool, default False
         Give exact values of the best columns only; those of the others are upper bounds, below the best. Faster.
-    bits : bool, optional
-        Whether to search on a bitboard; by default where one fits (tests compare the two).
+    wide : bool, optional
+        Whether to search on bitboards of two words; by default where one word is not enough (tests compare the two).
 
     Returns
     -------
@@ -83,15 +83,10 @@ def column_values(
     value = int((weights * cells).sum()) * player
     depth = min(depth, board.width * board.height)
     order = centre_first(board.width)
-    if fits_bitboard(board.width, board.height) if bits is None else bits:
-        state = bitboard_state(board)
-        if player != board.to_move:
-            state[MINE] ^= state[FILLED]
-        values_on_bits(state, weights, order, value, depth, low, high, only_best, values)
-    else:
-        state = cells_state(board)
-        state[TO_MOVE] = player
-        values_on_cells(state, weights, order, value, depth, low, high, only_best, values)
+    wide = is_wide(board.width, board.height) if wide is None else wide
+    search = wide_form(search_columns) if wide else search_columns
+    state = bitboard_state(board, wide=wide)
+    search(state, weights, order, value, depth, low, high, only_best, player != board.to_move, values)
     return values
 
 
@@ -102,12 +97,12 @@ def centre_first(width: int) -> npt.NDArray[np.int64]:
 
 
 @kernel()
-def _search_bits(mine, filled, heights, value, depth, stones, alpha, beta, state, weights, order):
+def _search(mine, filled, heights, value, depth, stones, alpha, beta, bits, weights, order):
     """Return the value of an undecided position, `stones` stones below the root, with heuristic `value`."""
     if depth == 0:
         return value
-    board, stride, connect = state[BOARD], state[STRIDE], state[CONNECT]
-    open_cells = (filled + state[BOTTOM]) & board
+    board, stride, connect = bits[BOARD], as_int(bits[STRIDE]), as_int(bits[CONNECT])
+    open_cells = (filled + bits[BOTTOM]) & board
     if winning_cells(mine, filled, board, stride, connect) & open_cells:
         return WIN - (stones + 1)
     if depth >= 2:
@@ -117,7 +112,7 @@ def _search_bits(mine, filled, heights, value, depth, stones, alpha, beta, state
         if threats:
             open_cells = threats
     best = CLOSED
-    column_cells = (np.int64(1) << (stride - 1)) - 1
+    column_cells = (one_of(board) << (stride - 1)) - 1
     for column in order:
         cell = open_cells & (column_cells << (column * stride))
         if cell == 0:
@@ -126,7 +121,7 @@ def _search_bits(mine, filled, heights, value, depth, stones, alpha, beta, state
             return np.int64(0)
         gain = weights[column, heights[column]]
         heights[column] += 1
-        reply = -_search_bits(
+        reply = -_search(
             mine ^ filled,
             filled | cell,
             heights,
@@ -135,7 +130,7 @@ def _search_bits(mine, filled, heights, value, depth, stones, alpha, beta, state
             stones + 1,
             -beta,
             -max(alpha, best),
-            state,
+            bits,
             weights,
             order,
         )
@@ -147,18 +142,24 @@ def _search_bits(mine, filled, heights, value, depth, stones, alpha, beta, state
 
 
 @kernel(_SIGNATURE)
-def values_on_bits(state, weights, order, value, depth, low, high, only_best, values):
-    """Write the value of each column for the side to move of a `connect4.kernels.bitboard` state."""
-    mine, filled, board = state[MINE], state[FILLED], state[BOARD]
-    stride, connect = state[STRIDE], state[CONNECT]
-    column_cells = (np.int64(1) << (stride - 1)) - 1
+def search_columns(state, weights, order, value, depth, low, high, only_best, swapped, values):
+    """Write the value of each column of a `connect4.kernels.bitboard` state.
+
+    For the side to move, or for the other one where `swapped` holds.
+    """
+    bits = bitboards_of(state)
+    mine, filled, board = bits[MINE], bits[FILLED], bits[BOARD]
+    stride, connect = as_int(bits[STRIDE]), as_int(bits[CONNECT])
+    if swapped:
+        mine = mine ^ filled
+    column_cells = (one_of(board) << (stride - 1)) - 1
     heights = np.zeros(order.size, np.int64)
     for column in range(order.size):
         while (filled >> (column * stride + heights[column])) & 1:
             heights[column] += 1
     wins = winning_cells(mine, filled, board, stride, connect)
     for column in order:
-        cell = (filled + state[BOTTOM]) & board & (column_cells << (column * stride))
+        cell = (filled + bits[BOTTOM]) & board & (column_cells << (column * stride))
         if cell == 0:
             values[column] = CLOSED
         elif cell & wins:
@@ -168,7 +169,7 @@ def values_on_bits(state, weights, order, value, depth, low, high, only_best, va
         else:
             gain = weights[column, heights[column]]
             heights[column] += 1
-            values[column] = -_search_bits(
+            values[column] = -_search(
                 mine ^ filled,
                 filled | cell,
                 heights,
@@ -177,79 +178,10 @@ def values_on_bits(state, weights, order, value, depth, low, high, only_best, va
                 np.int64(1),
                 -high,
                 -low,
-                state,
+                bits,
                 weights,
                 order,
             )
             heights[column] -= 1
-        if only_best:
-            low = max(low, values[column] - 1)  # an equal value is still exact
-
-
-@kernel()
-def _search_cells(state, value, depth, stones, alpha, beta, weights, order):
-    """Return the value of an undecided position, as `_search_bits` does; restores the state before it returns."""
-    if depth == 0:
-        return value
-    width, height, player = state[WIDTH], state[HEIGHT], state[TO_MOVE]
-    for column in order:
-        row = state[HEAD + column]
-        if row < height and completes_row(state, column, row, player):
-            return WIN - (stones + 1)
-    forced = np.int64(-1)
-    if depth >= 2:
-        for column in order:
-            row = state[HEAD + column]
-            if row < height and completes_row(state, column, row, -player):
-                if forced >= 0:
-                    return (stones + 2) - WIN
-                forced = column
-    best = CLOSED
-    for column in order:
-        row = state[HEAD + column]
-        if row == height or (forced >= 0 and column != forced):
-            continue
-        if state[LEFT] == 1:
-            return np.int64(0)
-        cell = HEAD + width + column * height + row
-        _change(state, column, cell, player, 1)
-        reply = -_search_cells(
-            state, -(value + weights[column, row]), depth - 1, stones + 1, -beta, -max(alpha, best), weights, order
-        )
-        _change(state, column, cell, 0, -1)
-        best = max(best, reply)
-        if best >= beta:
-            break
-    return best
-
-
-@kernel()
-def _change(state, column, cell, stone, count):
-    """Put a stone on a cell (count 1) or take it away (stone 0, count -1), and pass the turn."""
-    state[cell] = stone
-    state[HEAD + column] += count
-    state[LEFT] -= count
-    state[TO_MOVE] = -state[TO_MOVE]
-
-
-@kernel(_SIGNATURE)
-def values_on_cells(state, weights, order, value, depth, low, high, only_best, values):
-    """Write the value of each column for the side to move of a `connect4.kernels.cells` state."""
-    width, height, player = state[WIDTH], state[HEIGHT], state[TO_MOVE]
-    for column in order:
-        row = state[HEAD + column]
-        if row == height:
-            values[column] = CLOSED
-        elif completes_row(state, column, row, player):
-            values[column] = WIN - 1
-        elif state[LEFT] == 1:
-            values[column] = 0
-        else:
-            cell = HEAD + width + column * height + row
-            _change(state, column, cell, player, 1)
-            values[column] = -_search_cells(
-                state, -(value + weights[column, row]), depth - 1, np.int64(1), -high, -low, weights, order
-            )
-            _change(state, column, cell, 0, -1)
         if only_best:
             low = max(low, values[column] - 1)  # an equal value is still exact

@@ -15,12 +15,13 @@ from pathlib import Path
 import numpy as np
 
 from connect4.board import Board
-from connect4.kernels.encode import fits_bitboard
+from connect4.kernels.encode import is_wide
 from connect4.solver.book import Book, key_of
 from connect4.solver.solver import Solver
 from numerics import checks
 from numerics.commands import Command, dashed_option, word
 from numerics.exits import leave, run_guarded
+from numerics.kernels.words import WORD_BITS
 from numerics.parameters import parameter
 
 _MOST_POSITIONS = 3_000_000
@@ -195,8 +196,12 @@ def main(words: Sequence[str] | None = None) -> None:
 
 def _size(board: str, connect: int) -> tuple[int, int, int]:
     empty = Board.of_size(board, connect)
-    if not fits_bitboard(empty.width, empty.height):
-        raise ValueError(f"board must have (height + 1) * width of at most 64; got {empty.width}x{empty.height}")
+    if is_wide(empty.width, empty.height):
+        bits = empty.width * (empty.height + 1)
+        raise ValueError(
+            f"board must have at most {WORD_BITS} bits, columns x (rows + 1), for a book; "
+            f"got {empty.width}x{empty.height}, of {bits} bits"
+        )
     return empty.width, empty.height, empty.connect
 
 

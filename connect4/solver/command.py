@@ -26,7 +26,7 @@ class Solve(Command, module="connect4.solver"):
         None, help="columns from 1, such as 4453; - or no argument reads lines from standard input"
     )
     file: str | None = parameter(None, help="a file with one position a line")
-    board: str = parameter("7x6", help="columns x rows; (rows + 1) * columns at most 64")
+    board: str = parameter("7x6", help="columns x rows; (rows + 1) * columns at most 128")
     connect: int = parameter(4, low=2, help="stones in a row that win")
     seconds: float | None = parameter(
         None, low=0.0, above=True, help="time limit per position, in seconds; then proven bounds are printed"

@@ -16,17 +16,18 @@ import numpy.typing as npt
 
 from connect4.board import Board
 from connect4.kernels import negamax
-from connect4.kernels.encode import fits_bitboard
-from connect4.kernels.exact import geometry
+from connect4.kernels.encode import form_for, is_wide
+from connect4.kernels.exact import geometry, stack_of
 from connect4.solver.book import Book, packaged_book
 from connect4.solver.results import Analysis, Solution
 from numerics import checks
 from numerics.kernels.jit import compile_now
+from numerics.kernels.words import bitboards_to_words
 
 PACKAGED = "packaged"  # the book that comes with this package
 TABLE_BITS = 23  # 2 ** 23 entries of 8 bytes
 _LEAST_BITS, _MOST_BITS = 14, 34
-_MOST_CELLS = 126  # so that a score fits into an entry of the table
+MOST_EMPTY = 40  # cells of a position of more than 64 bits: most are then solved within a minute
 _PIECE = 2_000_000  # nodes between two chances to interrupt a search
 _WATCHED_PIECE = 200_000  # nodes between two calls of `stop`: about 30 ms
 _FIRST_PIECE = 1_000  # nodes before the first look at the clock: about a fifth of a millisecond
@@ -38,7 +39,7 @@ class Solver:
     Parameters
     ----------
     width, height, connect : int, default 7, 6, 4
-        The board; (height + 1) * width at most 64.
+        The board.
     table_bits : int, default 23
         The table has 2 ** table_bits entries of 8 bytes.
     book : Book, path or None, default "packaged"
@@ -55,7 +56,12 @@ class Solver:
     Raises
     ------
     ValueError
-        A board without a bitboard, a table larger than memory, or a book that is invalid or for another board.
+        A size out of range, a table larger than memory, or a book that is invalid or for another board.
+
+    Notes
+    -----
+    On a board of more than 64 bits, columns x (rows + 1), only positions with at most 40 empty cells are solved without
+    a budget.
     """
 
     def __init__(
@@ -67,10 +73,6 @@ class Solver:
         book: Book | str | Path | None = PACKAGED,
     ):
         board = Board(width, height, connect)
-        if not fits_bitboard(board.width, board.height) or board.width * board.height > _MOST_CELLS:
-            raise ValueError(
-                f"board must have (height + 1) * width of at most 64 to be solved; got {board.width}x{board.height}"
-            )
         bits = checks.check_whole("table_bits", table_bits, _LEAST_BITS, _MOST_BITS)
         self.size: tuple[int, int, int] = (board.width, board.height, board.connect)
         self.cells: int = board.width * board.height
@@ -112,16 +114,16 @@ class Solver:
         Raises
         ------
         ValueError
-            Another size, a finished board, or a budget out of its range.
+            Another size, a finished board, too many empty cells without a budget, or a budget out of its range.
 
         Examples
         --------
         >>> Solver().solve(Board.from_moves("44455554221")).score
         -15
         """
-        self._check(board)
+        self._check(board, in_full=nodes is None and seconds is None and stop is None)
         if self._looked_up(board) is None:
-            compile_now(negamax.solve)  # first, so that no position's time includes it
+            compile_now(form_for(board, negamax.solve))  # first, so that no position's time includes it
         budget = _Budget(nodes, seconds, stop)
         low, high = self._range(board)
         if weak:
@@ -144,32 +146,30 @@ class Solver:
         Raises
         ------
         ValueError
-            Another size or a finished board; then no position is solved.
+            Another size, a finished board or too many empty cells; then no position is solved.
 
         Examples
         --------
         >>> Solver().solve_many([Board.from_moves("4455"), Board.from_moves("44455554221")])
         [18, -15]
         """
-        rows, known = [], []
+        searched: list[Board] = []
+        known: list[int | None] = []
         for board in boards:
             self._check(board)
             score = self._looked_up(board)
             if score is None:
-                rows.append((board.stones(board.to_move), board.stones(-board.to_move), board.plies))
+                searched.append(board)
             known.append(score)
-        if not rows:
+        if not searched:
             return [score for score in known if score is not None]
-        positions = np.array(rows, dtype=np.int64)
-        positions[:, 1] |= positions[:, 0]
-        left = self.cells - positions[:, 2]
-        bounds = np.stack([-(left // 2), (left + 1) // 2], axis=1)
-        self._narrow(positions, bounds, _Budget(None, None))
+        bounds = np.array([self._range(board) for board in searched], dtype=np.int64)
+        self._narrow(searched, bounds, _Budget(None, None))
         found_scores: list[int] = bounds[:, 0].tolist()
         if len(found_scores) == len(known):
             return found_scores
-        searched = iter(found_scores)
-        return [next(searched) if score is None else score for score in known]
+        found = iter(found_scores)
+        return [next(found) if score is None else score for score in known]
 
     def scores(self, board: Board) -> list[int | None]:
         """Return the exact score of a stone on each column for the side to move; None for a full one."""
@@ -217,7 +217,7 @@ class Solver:
         """The words that describe the board and the table to the kernel."""
         return geometry(*self.size, self._bits)
 
-    def _check(self, board: Board) -> None:
+    def _check(self, board: Board, *, in_full: bool = True) -> None:
         check_is_a_board(board)
         if (board.width, board.height, board.connect) != self.size:
             raise ValueError(
@@ -225,6 +225,8 @@ class Solver:
             )
         if board.is_finished():
             raise ValueError(f"board must not be finished; got {checks.show(board)}")
+        if in_full:
+            check_solvable(board)
 
     def _range(self, board: Board) -> tuple[int, int]:
         """Return the least and the greatest score of any position with this many stones."""
@@ -246,19 +248,20 @@ class Solver:
         if score is not None:
             score = max(low, min(high, score))
             return score, score
-        mine, theirs = board.stones(board.to_move), board.stones(-board.to_move)
         bounds = np.array([[low, high]], dtype=np.int64)
-        self._narrow(np.array([[mine, mine | theirs, board.plies]], dtype=np.int64), bounds, budget)
+        self._narrow([board], bounds, budget)
         return int(bounds[0, 0]), int(bounds[0, 1])
 
-    def _narrow(self, positions: npt.NDArray[np.int64], bounds: npt.NDArray[np.int64], budget: _Budget) -> None:
+    def _narrow(self, boards: list[Board], bounds: npt.NDArray[np.int64], budget: _Budget) -> None:
         """Search positions one after the other, in pieces, until their bounds meet or the budget is spent."""
-        solve: Any = negamax.solve
+        solve, wide = form_for(self._board, negamax.solve), is_wide(*self.size[:2])
+        stones = [(board.stones(board.to_move), board.stones(1) | board.stones(-1)) for board in boards]
+        positions = np.stack([bitboards_to_words(of_one, wide=wide) for of_one in stones])
         state = np.zeros(negamax.STATE_WORDS, dtype=np.int64)
-        stack = np.empty((self.cells + 1, negamax.FRAME_WORDS + negamax.COLUMN_WORDS * self.size[0]), dtype=np.int64)
+        stack, rows = stack_of(*self.size[:2], wide=wide)
         while (piece := budget.piece()) > 0:
             state[negamax.STOPPED], state[negamax.MOST_NODES] = 0, state[negamax.NODES] + piece
-            solve(positions, bounds, state, self._table, stack, self._geometry)
+            solve(positions, bounds, state, self._table, stack, rows, self._geometry)
             self.nodes += int(state[negamax.NODES]) - budget.nodes
             budget.nodes = int(state[negamax.NODES])
             if not state[negamax.STOPPED]:
@@ -322,6 +325,22 @@ def check_is_a_board(board: Any) -> None:
         raise ValueError(f"board must be a Board{moves}; got {checks.show(board)}")
 
 
+def check_solvable(board: Board) -> None:
+    """Raise ValueError for a position with more than 40 empty cells on a board of more than 64 bits.
+
+    Examples
+    --------
+    >>> check_solvable(Board(9, 9))
+    Traceback (most recent call last):
+    ValueError: board must have at most 40 empty cells to be solved beyond 64 bits; got 9x9 with 81 empty cells
+    """
+    if is_wide(board.width, board.height) and board.empty_cells > MOST_EMPTY:
+        raise ValueError(
+            f"board must have at most {MOST_EMPTY} empty cells to be solved beyond 64 bits; "
+            f"got {board.width}x{board.height} with {board.empty_cells} empty cells"
+        )
+
+
 def solve(
     board: Board,
     *,
@@ -354,7 +373,8 @@ def analyse(board: Board, solver: Solver | None = None) -> Analysis:
     if not isinstance(solver, Solver | None):
         raise ValueError(f"solver must be a Solver, such as Solver(7, 6); got {checks.show(solver)}")
     solver = Solver(board.width, board.height, board.connect) if solver is None else solver
-    compile_now(negamax.solve)  # first, so that the seconds do not include it
+    check_solvable(board)
+    compile_now(form_for(board, negamax.solve))  # first, so that the seconds do not include it
     start, before = time.perf_counter(), solver.nodes
     scores = solver.scores(board)
     variation = solver.variation(board)

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from connect4 import Board, notation
+from connect4.solver.solver import check_solvable
 from experiments.games.positions import PositionRules
 from experiments.games.referee import word_of
 from experiments.games.results import forfeit
 from experiments.games.rules import Connect4, Rules
 from experiments.players import proven
-from experiments.players.perfect import solver_of
 from experiments.players.proven import Bounds
 from numerics.output import tables
 from numerics.positions import moves_of, scores_of, told
@@ -90,8 +90,8 @@ def check_exact(rules: Rules, games: pd.DataFrame) -> None:
         A board too large to be solved, or a game whose positions have no scores.
     """
     if isinstance(rules, Connect4):
-        with solver_of(rules.empty):
-            return
+        check_solvable(rules.empty)
+        return
     next(chain.from_iterable(_say_scores(game, rules) for game in games.to_dict("records")), None)
 
 

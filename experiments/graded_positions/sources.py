@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from connect4 import Board, Solver
 from connect4.combinatorics.random_games import random_games
+from connect4.solver.solver import check_solvable
 from experiments.games.openings import Moves
 from experiments.games.positions import PositionRules
 from experiments.games.rules import Connect4, Rules
@@ -76,7 +77,7 @@ class OfConnect4(Source):
         return Solver(*self.rules.size)
 
     def check(self) -> None:
-        Solver(*self.rules.size, table_bits=14)  # refuses what cannot be solved
+        check_solvable(self.rules.empty)
 
     @property
     def plies(self) -> tuple[int, int] | None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from connect4 import Board, Solver
 from connect4.board import for_player, is_of_another_game
+from connect4.solver.solver import check_solvable
 from mcts import Search
 from mcts.ordinary.boards import game_of
 from mcts.streams import STREAMS
@@ -46,6 +47,7 @@ def solver_of(board: Board) -> Iterator[Solver]:
     ...     solver.scores(Board(5, 4))
     [-1, 0, 0, 0, -1]
     """
+    check_solvable(board)
     free = _idle_solvers(board.width, board.height, board.connect)
     try:
         solver = free.pop()
@@ -96,8 +98,7 @@ class PerfectPlayer(Player, name="perfect"):
             return
         board = for_player(self.name, board, _OTHERS)
         try:
-            with solver_of(board):
-                pass
+            check_solvable(board)
         except ValueError as error:
             raise ValueError(f"{error} (required by the player {self.name})") from None
 

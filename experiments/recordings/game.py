@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from connect4 import Board
+from connect4.solver.solver import check_solvable
 from experiments.games.judged_moves import judge_game
 from experiments.games.results import ending_text
 from experiments.games.rules import Connect4
-from experiments.players.perfect import solver_of
 from experiments.players.proven import after_move
 from experiments.recordings.packed import position_of
 
@@ -89,8 +89,7 @@ def judged_game(row: Mapping[Any, Any], board: Board, check: Callable[[], None] 
     """
     described = _describe_unjudged(row, board)
     try:
-        with solver_of(board):
-            pass
+        check_solvable(Board(board.width, board.height, board.connect))
     except ValueError as error:
         return {**described, **_NOT_JUDGED, "why": str(error)}
     rows, decision, seconds = judged_patiently(row, board, check)

@@ -14,7 +14,6 @@ from experiments.recordings.rules import COMMAND, describe_rule, with_left_out
 from mcts.policy import IN_A_TREE
 from mcts.recording import Recording, record
 
-MOST_CELLS = 255  # of a board: a move and a length are a byte
 SECONDS = 30.0  # for the exact score of a column
 OF_A_SIMULATION = (29, 4)  # bytes, with a path of 24 moves in the tree; and of each column
 
@@ -34,7 +33,7 @@ def search_recording(
     Parameters
     ----------
     board : Board
-        A position whose game goes on; at most 255 cells.
+        A position whose game goes on.
     policies : sequence of Policy
         One or two index policies.
     simulations : int, default 2,000
@@ -61,10 +60,6 @@ def search_recording(
     >>> recording["command"]
     'python -m experiments.record 4453 rule=ucb simulations=100'
     """
-    if board.width * board.height > MOST_CELLS:
-        raise ValueError(
-            f"board must have at most {MOST_CELLS} cells for a recording; got {board.width}x{board.height}"
-        )
     legal = len(board.legal_moves())
     fixed, each = OF_A_SIMULATION
     simulations = check_steps("simulations", simulations, fixed + each * legal, len(policies))

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.datamodel import models
+from numba.core.imputils import impl_ret_borrowed
+from numba.core.typeconv.castgraph import Conversion
 from numba.core.typing.templates import AbstractTemplate, infer_global
-from numba.extending import lower_builtin, register_model, type_callable
+from numba.extending import lower_builtin, lower_cast, register_model, type_callable
 from numba.np.arrayobj import populate_array
 
 from numerics.kernels.arrays import empty, same_bits, zeros
@@ -35,6 +38,16 @@ from numerics.kernels.simd import (
     select_lanes,
     to_floats,
     total_of,
+)
+from numerics.kernels.words import (
+    WIDE_BITS,
+    as_int,
+    bitboards_of,
+    count_bits,
+    one_of,
+    size_of,
+    upper_word,
+    wide_bitboards_of,
 )
 
 
@@ -75,6 +88,32 @@ _TRUTHS_OF = {_FLOATS: _TRUTHS, _WORDS: _TRUTHS, _SINGLES: _MORE_TRUTHS, _SHORTS
 class _Model(models.PrimitiveModel):
     def __init__(self, manager: Any, lanes: Any):
         super().__init__(manager, lanes, _VECTOR[lanes])
+
+
+class Wide(types.Type):
+    """The Numba type of a bitboard of 128 bits, an i128 of LLVM."""
+
+    bitwidth = WIDE_BITS
+
+    def can_convert_from(self, _context: Any, other: Any) -> Any:
+        """Tell that a whole number may stand for a bitboard."""
+        return Conversion.safe if isinstance(other, types.Integer) else None
+
+
+_WIDE = Wide("wide")
+
+
+@register_model(Wide)
+class _WideModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, wide: Any):
+        super().__init__(manager, wide, ir.IntType(WIDE_BITS))
+
+
+def _widen(_context: Any, builder: Any, number: Any, _wide: Any, value: Any) -> Any:
+    return (builder.sext if number.signed else builder.zext)(value, ir.IntType(WIDE_BITS))
+
+
+lower_cast(types.Integer, Wide)(_widen)
 
 
 def _load(context: Any, builder: Any, signature: Any, given: Any) -> Any:
@@ -262,6 +301,68 @@ def _compile_operator(symbol: Any, methods: dict[Any, str]) -> None:
         lower_builtin(symbol, Lanes, other)(emit)
 
 
+def _type_of_wides(array: Any) -> Any:
+    """Return the signature of `wide_bitboards_of`; words lie at multiples of 8 bytes, a processor's i128 at 16."""
+    arrays: Any = types.Array
+    return arrays(_WIDE, array.ndim, "C", aligned=False)(array)
+
+
+def _as_wides(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+    """Emit the same memory as bitboards, without a share in its ownership: the caller of the kernel holds it."""
+    seen, kind = context.make_array(signature.args[0])(context, builder, given[0]), signature.return_type
+    data = builder.bitcast(seen.data, context.get_data_type(_WIDE).as_pointer())
+    sizes = cgutils.unpack_tuple(builder, seen.shape)
+    sizes[-1] = builder.ashr(sizes[-1], ir.Constant(sizes[-1].type, 1))
+    return _fill_in(context, builder, kind, data, sizes, None)
+
+
+def _same_array(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+    return impl_ret_borrowed(context, builder, signature.return_type, given[0])
+
+
+def _lowest(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
+    whole = ir.IntType(64)
+    return given[0] if given[0].type == whole else builder.trunc(given[0], whole)
+
+
+def _upper(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
+    whole = ir.IntType(64)
+    wide = given[0].type.width == WIDE_BITS
+    return builder.trunc(builder.lshr(given[0], given[0].type(whole.width)), whole) if wide else whole(0)
+
+
+def _count(_context: Any, builder: Any, _signature: Any, given: Any) -> Any:
+    return _lowest(_context, builder, _signature, [builder.ctpop(given[0])])
+
+
+def _one(_context: Any, _builder: Any, signature: Any, _given: Any) -> Any:
+    return ir.Constant(ir.IntType(signature.return_type.bitwidth), 1)
+
+
+def _size(_context: Any, _builder: Any, signature: Any, _given: Any) -> Any:
+    return ir.Constant(ir.IntType(64), signature.args[0].bitwidth)
+
+
+def _binary(method: str, builder: Any, left: Any, right: Any) -> Any:
+    return getattr(builder, method)(left, right)
+
+
+def _compare(sign: str, builder: Any, left: Any, right: Any) -> Any:
+    return builder.icmp_signed(sign, left, right)
+
+
+def _compile_wide_operator(symbol: Any, result: Any, emit: Callable[..., Any], operands: int = 2) -> None:
+    """Compile an operator of wide bitboards, or of one and a whole number."""
+
+    def typed(_self: Any, given: Any, _names: Any) -> Any:
+        if _WIDE in given and all(isinstance(each, Wide | types.Integer) for each in given):
+            return result(*[_WIDE] * operands)
+        return None
+
+    infer_global(symbol)(type(symbol.__name__, (AbstractTemplate,), {"generic": typed}))
+    lower_builtin(symbol, *[Wide] * operands)(lambda _context, builder, _signature, given: emit(builder, *given))
+
+
 for _function, _typed, _emit in (
     (zeros, _type_of_array, functools.partial(_allocate, cleared=True)),
     (empty, _type_of_array, _allocate),
@@ -288,6 +389,13 @@ for _function, _typed, _emit in (
     (array_at, _type_of_array_at, _array_at),
     (pointers_of, _type_of_pointers, _pointers_of),
     (pointer, lambda whole, index: types.CPointer(whole.dtype)(whole, index), _address),
+    (bitboards_of, lambda array: array(array), _same_array),
+    (wide_bitboards_of, _type_of_wides, _as_wides),
+    (one_of, lambda bits: types.unliteral(bits)(bits), _one),
+    (size_of, lambda bits: types.int64(types.unliteral(bits)), _size),
+    (as_int, lambda bits: types.int64(types.unliteral(bits)), _lowest),
+    (upper_word, lambda bits: types.int64(types.unliteral(bits)), _upper),
+    (count_bits, lambda bits: types.int64(types.unliteral(bits)), _count),
 ):
     _compile(_function, _typed, _emit)
 for _symbol, _methods in (
@@ -303,4 +411,20 @@ for _symbol, _methods in (
     (operator.rshift, {_WORDS: "lshr"}),
 ):
     _compile_operator(_symbol, _methods)
+for _name, _method in (
+    ("add", "add"),
+    ("sub", "sub"),
+    ("and_", "and_"),
+    ("or_", "or_"),
+    ("xor", "xor"),
+    ("lshift", "shl"),
+    ("rshift", "ashr"),
+):
+    for _symbol in (getattr(operator, _name), getattr(operator, f"i{_name.rstrip('_')}")):
+        _compile_wide_operator(_symbol, _WIDE, functools.partial(_binary, _method))
+for _symbol, _sign in ((operator.eq, "=="), (operator.ne, "!="), (operator.lt, "<"), (operator.gt, ">")):
+    _compile_wide_operator(_symbol, types.boolean, functools.partial(_compare, _sign))
+_compile_wide_operator(operator.neg, _WIDE, lambda builder, bits: builder.neg(bits), 1)
+_compile_wide_operator(operator.invert, _WIDE, lambda builder, bits: builder.not_(bits), 1)
+_compile_wide_operator(bool, types.boolean, lambda builder, bits: builder.icmp_signed("!=", bits, bits.type(0)), 1)
 watch()

@@ -5,12 +5,14 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from connect4 import Board
+from connect4.lines import MOST_BITS
 
 
 @st.composite
 def boards(draw: st.DrawFn, largest: int = 12) -> Board:
     """Draw a position with the moves that led to it."""
-    width, height = draw(st.integers(1, largest)), draw(st.integers(1, largest))
+    width = draw(st.integers(1, largest))
+    height = draw(st.integers(1, min(largest, MOST_BITS // width - 1)))
     board = Board(width, height, draw(st.integers(2, 6)))
     for choice in draw(st.lists(st.integers(0, 10**6), max_size=width * height)):
         legal = board.legal_moves()

@@ -181,7 +181,14 @@ def test_the_command_builds_a_book_of_a_table_only_if_it_is_whole_and_agrees(tmp
 
 @pytest.mark.parametrize(
     "arguments",
-    [["9x9"], ["7"], ["3x3", "plies=9"], ["3x3", "plies=1", "-o", "no/such/folder"], ["2x2", "scores=no_such_file"]],
+    [
+        ["9x9"],
+        ["12x12"],
+        ["7"],
+        ["3x3", "plies=9"],
+        ["3x3", "plies=1", "-o", "no/such/folder"],
+        ["2x2", "scores=no_such_file"],
+    ],
 )
 def test_a_mistake_at_the_command_of_books_is_one_sentence(arguments, capsys):
     assert run_guarded(lambda: main(arguments)) == 2

@@ -146,9 +146,10 @@ def test_the_same_position_gives_the_same_bytes(tmp_path: Path):
 
 
 def test_large_boards_are_drawn_no_larger_than_a_page():
-    root = ET.fromstring(Board(64, 64).to_svg())
-    assert max(float(root.attrib[name]) for name in ("width", "height")) <= drawing.LARGEST
-    assert len(elements(Board(64, 64), "circle")) == 64 * 64 + 1
+    for board in (Board(64, 1), Board(2, 63), Board(10, 11)):
+        root = ET.fromstring(board.to_svg())
+        assert max(float(root.attrib[name]) for name in ("width", "height")) <= drawing.LARGEST
+        assert len(elements(board, "circle")) == board.empty_cells + 1
 
 
 @pytest.mark.parametrize("path", ["board.pdf", "board", "", ".png", "board.svg.gz", 5, None], ids=repr)

@@ -1,4 +1,4 @@
-"""The two engines for kernels: bitboard, cells, the board for people and a naive twin say the same on every size."""
+"""Bitboards of one word and of two, the board for people and a naive twin say the same on every size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from connect4 import Board
-from connect4.kernels.encode import fits_bitboard, game_of
+from connect4.kernels.encode import game_of, is_wide
 from numerics.games import DRAWN, SIGNATURES, UNDECIDED, WON, Game
 from numerics.kernels.elementary import popcount
 from numerics.kernels.jit import kernel
@@ -34,18 +34,30 @@ BOTH = [
     (1, 63, 63), (1, 62, 64), (7, 6, 64), (5, 9, 9), (8, 6, 7), (7, 8, 8),
 ]
 # fmt: on
-ONLY_CELLS = [(8, 8, 4), (9, 7, 5), (33, 1, 3), (1, 64, 4), (2, 32, 2), (10, 10, 3), (24, 3, 5)]
+ONLY_WIDE = [
+    (8, 8, 4),
+    (9, 7, 5),
+    (33, 1, 3),
+    (1, 64, 4),
+    (2, 32, 2),
+    (10, 10, 3),
+    (24, 3, 5),
+    (64, 1, 4),
+    (2, 63, 4),
+    (16, 7, 4),
+    (3, 40, 5),
+]
 NAMES = ("uniform", "biased")
 
 
 def engines(board: Board) -> list[Game]:
-    """The board's position on cells, and on a bitboard where it has one."""
-    kinds = (False, True) if fits_bitboard(board.width, board.height) else (False,)
-    return [game_of(board, bits=bits) for bits in kinds]
+    """The board's position on bitboards of two words, and of one where it fits."""
+    kinds = (True,) if is_wide(board.width, board.height) else (True, False)
+    return [game_of(board, wide=wide) for wide in kinds]
 
 
 @pytest.mark.sampled(23)
-@pytest.mark.parametrize("size", BOTH + ONLY_CELLS)
+@pytest.mark.parametrize("size", BOTH + ONLY_WIDE)
 def test_legal_moves_and_outcomes_of_random_games_are_the_same_everywhere(size: tuple[int, int, int]):
     width, height, connect = size
     chance = random.Random(str(size))
@@ -79,8 +91,8 @@ def test_legal_moves_and_outcomes_of_random_games_are_the_same_everywhere(size: 
 @pytest.mark.parametrize(
     ("size", "name"),
     [
-        pytest.param(size, name, marks=pytest.mark.jit if name == "biased" and size in ONLY_CELLS[1:] else ())
-        for size, name in itertools.product(BOTH + ONLY_CELLS, NAMES)
+        pytest.param(size, name, marks=pytest.mark.jit if name == "biased" and size in ONLY_WIDE[1:] else ())
+        for size, name in itertools.product(BOTH + ONLY_WIDE, NAMES)
     ],
 )
 def test_playouts_are_the_naive_ones_draw_by_draw(size: tuple[int, int, int], name: str):
@@ -98,7 +110,7 @@ def test_playouts_are_the_naive_ones_draw_by_draw(size: tuple[int, int, int], na
 @pytest.mark.sampled(4)
 @pytest.mark.jit
 @pytest.mark.parametrize("size", [size for size in BOTH if size[0] * size[1] > 9])
-def test_bitboards_and_cells_play_thousands_of_playouts_alike(size: tuple[int, int, int]):
+def test_bitboards_of_one_word_and_of_two_play_thousands_of_playouts_alike(size: tuple[int, int, int]):
     for number, board in enumerate([Board(*size), *undecided(4, [size], seed=3)]):
         for name in NAMES:
             values, states = [], []
@@ -110,17 +122,11 @@ def test_bitboards_and_cells_play_thousands_of_playouts_alike(size: tuple[int, i
             np.testing.assert_array_equal(states[0], states[1])
 
 
-def test_a_bitboard_of_a_board_without_one_is_refused():
-    with pytest.raises(ValueError, match="bits must be False on a board of 8 x 8"):
-        game_of(Board(8, 8), bits=True)
-
-
 @pytest.mark.parametrize(("width", "height"), [(1, 1), (1, 63), (32, 1), (7, 6), (8, 7), (9, 6), (16, 3), (21, 2)])
-def test_a_bitboard_serves_every_board_of_64_bits_and_cells_the_next_larger(width: int, height: int):
+def test_one_word_serves_every_board_of_64_bits_and_two_the_next_larger(width: int, height: int):
     assert len(Board(width, height).game.state) == 6
     if (height + 2) * width > 64 and height < 64:
-        larger = Board(width, height + 1)
-        assert len(larger.game.state) == 6 + width + larger.empty_cells
+        assert len(Board(width, height + 1).game.state) == 12
 
 
 def test_a_position_for_kernels_says_how_many_moves_it_can_have():
@@ -184,14 +190,18 @@ def test_the_mean_of_playouts_is_the_exact_one_of_a_position(size: tuple[int, in
 
 @pytest.mark.parametrize("filled", [(), (0,), (6,), (1, 2, 3), (0, 2, 4, 6), (0, 1, 2, 3, 4)])
 def test_a_random_column_is_any_open_one_equally_often(filled: tuple[int, ...]):
-    from connect4.kernels.cells import random_column
+    from connect4.kernels.bitboard import draw_cell
 
     board = Board(7, 2, connect=8)
     for column in filled:
         for _ in range(2):
             board.play(column)
-    state, rng, draws = game_of(board, bits=False).state, streams(10, (1,), 0, 1), 6_000
-    counts = np.bincount([random_column(state, rng, 0) for _ in range(draws)], minlength=7)
+    cells, draws = np.int64(sum(1 << 3 * column for column in board.legal_moves())), 6_000
+    words = streams(10, (1,), 0, 1)[0]
+    counts = np.zeros(7, dtype=np.int64)
+    for _ in range(draws):
+        cell, *words = draw_cell(cells, np.uint64(7), 3, *map(np.uint64, words))
+        counts[(int(cell).bit_length() - 1) // 3] += 1
     assert counts[list(filled)].sum() == 0
     assert stats.chisquare(np.delete(counts, list(filled))).pvalue > 1e-4
 

@@ -1,4 +1,4 @@
-"""Minimax: the same values as a search that prunes nothing, on bitboards, on cells and for a user's heuristic."""
+"""Minimax: the same values as a search that prunes nothing, on bitboards and for a user's heuristic."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def agree(board: Board, depth: int) -> None:
     best = max(expected.values())
     columns = [column for column, value in expected.items() if value == best]
     weights = np.ascontiguousarray(lines_through_cells(board.width, board.height, board.connect)[::-1].T)
-    for bits in (True, False):
-        values = column_values(board, board.to_move, weights, depth, bits=bits)
+    for wide in (False, True):
+        values = column_values(board, board.to_move, weights, depth, wide=wide)
         found = {column: decoded(value) for column, value in enumerate(values) if value != CLOSED}
-        assert found == expected, (board, depth, bits)
-        pruned = column_values(board, board.to_move, weights, depth, only_best=True, bits=bits)
+        assert found == expected, (board, depth, wide)
+        pruned = column_values(board, board.to_move, weights, depth, only_best=True, wide=wide)
         assert decoded(pruned.max()) == best
-        assert np.flatnonzero(pruned == pruned.max()).tolist() == columns, (board, depth, bits)
+        assert np.flatnonzero(pruned == pruned.max()).tolist() == columns, (board, depth, wide)
     assert Minimax(depth=depth).evaluate(board) == (best[0], columns)
     assert best_columns(board, lambda one: weigh(one)(naive_search.columns_of(one)), depth) == (best, columns)
 
@@ -93,12 +93,12 @@ def test_deep_searches_agree_with_the_search_without_pruning_too():
 
 
 @pytest.mark.jit
-def test_bitboards_and_cells_agree_deeper_than_a_naive_search_can_follow():
+def test_bitboards_of_one_word_and_of_two_agree_deeper_than_a_naive_search_can_follow():
     from connect4.players.alpha_beta import column_values
 
     for board in undecided(40, [(7, 6, 4), (9, 5, 5), (8, 7, 4), (12, 4, 4)], seed=5):
         weights = np.ascontiguousarray(lines_through_cells(board.width, board.height, board.connect)[::-1].T)
-        both = [column_values(board, board.to_move, weights, 8, bits=bits) for bits in (True, False)]
+        both = [column_values(board, board.to_move, weights, 8, wide=wide) for wide in (False, True)]
         assert both[0].tolist() == both[1].tolist()
 
 
@@ -118,8 +118,8 @@ def test_a_search_to_the_end_of_the_game_finds_the_known_exact_scores():
     nothing = np.zeros((7, 6), dtype=np.int64)
     for moves, exact in PONS["positions"]:
         board = Board.from_moves(moves)
-        for bits in (True, False):
-            values = column_values(board, board.to_move, nothing, 42, only_best=True, bits=bits)
+        for wide in (False, True):
+            values = column_values(board, board.to_move, nothing, 42, only_best=True, wide=wide)
             assert score(decoded(values.max()), board.plies) == exact, moves
         scores = make_player("lookahead", ply=42).scores_for(board)
         assert max(scores) == 50.0 + 50.0 * np.sign(exact)

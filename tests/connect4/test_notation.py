@@ -43,7 +43,7 @@ def test_commas_separate_columns_where_there_are_more_than_nine():
     assert board.notation == "10,1,12,12"
     assert Board.from_moves("10", width=12).moves == (9,)
     assert Board.from_moves("0909", width=10, first=0).moves == (0, 9, 0, 9), "from 0 to 9 a column is one digit"
-    assert Board.from_moves("64", width=64, height=64).moves == (63,)
+    assert Board.from_moves("64", width=64, height=1).moves == (63,)
     assert Board.from_moves([9, 0], width=10).notation == "10,1"
     assert Board.from_moves([8, 0], width=9).notation == "91"
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from connect4 import Board
-from connect4.kernels.encode import fits_bitboard, game_of
+from connect4.kernels.encode import game_of, is_wide
 from numerics.games import SIGNATURES, UNDECIDED
 from numerics.kernels.jit import kernel
 from numerics.random import next_uniform, streams
@@ -38,9 +38,9 @@ def record(start, rng, moves, masks, outcomes, legal, play, outcome):
         outcomes[game] = result
 
 
-def judged(board: Board, games: int, bits: bool | None = None) -> list[float]:
+def judged(board: Board, games: int, wide: bool | None = None) -> list[float]:
     """Hold recorded random games against OpenSpiel, move by move; return the first player's results."""
-    game = game_of(board, bits=bits)
+    game = game_of(board, wide=wide)
     cells = board.width * board.height
     moves, masks = np.full((games, cells), -1, dtype=np.int64), np.zeros((games, cells), dtype=np.uint64)
     outcomes = np.empty(games, dtype=np.int64)
@@ -82,10 +82,10 @@ def test_a_hundred_thousand_games_on_7x6_are_judged_alike():
 
 @pytest.mark.jit
 @pytest.mark.parametrize("size", SIZES)
-def test_games_on_other_sizes_are_judged_alike_on_bitboards_and_on_cells(size: tuple[int, int, int]):
+def test_games_on_other_sizes_are_judged_alike_by_kernels(size: tuple[int, int, int]):
     board = Board(*size)
-    for bits in [False, True] if fits_bitboard(board.width, board.height) else [False]:
-        assert set(judged(board, 500, bits)) >= {1.0, -1.0}
+    for wide in [True] if is_wide(board.width, board.height) else [False, True]:
+        assert set(judged(board, 500, wide)) >= {1.0, -1.0}
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -33,18 +33,18 @@ def test_every_record_is_a_game_to_its_end(size: tuple[int, int, int]):
 
 
 @pytest.mark.parametrize("size", [(7, 6, 4), (4, 4, 3), (5, 3, 6)])
-def test_bitboards_and_cells_play_the_same_games(size: tuple[int, int, int]):
-    bits, cells = (random_games(*size, games=10, seed=8, bits=bits) for bits in (True, False))
-    assert (bits.moves == cells.moves).all()
-    assert (bits.lengths == cells.lengths).all()
-    assert (bits.results == cells.results).all()
+def test_bitboards_of_one_word_and_of_two_play_the_same_games(size: tuple[int, int, int]):
+    narrow, wide = (random_games(*size, games=10, seed=8, wide=wide) for wide in (False, True))
+    assert (narrow.moves == wide.moves).all()
+    assert (narrow.lengths == wide.lengths).all()
+    assert (narrow.results == wide.results).all()
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("bits", [True, False])
-def test_a_playout_on_the_same_stream_ends_with_the_same_result(bits: bool):
+@pytest.mark.parametrize("wide", [False, True])
+def test_a_playout_on_the_same_stream_ends_with_the_same_result(wide: bool):
     record = random_games(7, 6, 4, games=20, seed=5, first=100)
-    game = game_of(Board(), bits=bits)
+    game = game_of(Board(), wide=wide)
     rng = streams(5, (Purpose.RANDOM_GAME,), 100, 20)
     values = [game.playouts["uniform"](game.state.copy(), rng, number) for number in range(20)]
     assert [2.0 * value - 1.0 for value in values] == record.results.tolist()

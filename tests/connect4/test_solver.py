@@ -14,8 +14,11 @@ import numpy as np
 import pytest
 
 from connect4 import Board, Solver, analyse, solve
+from connect4.combinatorics.random_games import random_games
+from connect4.solver.book import DATA, packaged_book
 from connect4.solver.command import main
 from numerics.exits import run_guarded
+from numerics.kernels.words import wide_form
 from tests.connect4 import plain_alpha_beta
 from tests.connect4.naive_search import exact_score
 from tests.data import read
@@ -24,12 +27,25 @@ pytestmark = pytest.mark.kernels
 
 FACTS = read("exact_scores")
 FEASIBLE = {(4, 8), (5, 7), (7, 5), (6, 6)}  # beyond 30 cells, in seconds
+WIDE = [(8, 8), (9, 7), (10, 7)]  # boards of more than 64 bits
 SETS = ("L3_R1", "L2_R1", "L1_R1")
 
 
 @functools.cache
 def solver(*size: int) -> Solver:
     return Solver(*size, table_bits=20, book=None)
+
+
+def late_boards(width: int, height: int, most: int, count: int, seed: int) -> list[Board]:
+    """Undecided positions of random games, with at most so many empty cells."""
+    rng, least, boards, first = random.Random(seed), width * height - most, list[Board](), 0
+    while len(boards) < count:
+        games = random_games(width, height, 4, 50_000, seed, first)
+        first += 50_000
+        for game in np.flatnonzero(games.lengths > least).tolist():
+            plies = rng.randint(least, int(games.lengths[game]) - 1)
+            boards.append(Board.from_moves(games.moves[game, :plies].tolist(), width, height))
+    return boards[:count]
 
 
 def random_board(rng: random.Random, plies: int, *size: int) -> Board | None:
@@ -92,6 +108,43 @@ def test_thousands_of_random_positions_have_the_score_of_a_plain_alpha_beta(
     assert [board for board, one, other in zip(boards, found, expected, strict=True) if one != other] == []
 
 
+@pytest.mark.long
+@pytest.mark.jit
+@pytest.mark.parametrize("size", WIDE)
+def test_late_positions_of_large_boards_have_the_score_of_a_plain_alpha_beta(size: tuple[int, int]):
+    boards = late_boards(*size, 14, 300, seed=7)
+    grids = np.array([board.grid[::-1].T * board.to_move for board in boards], dtype=np.int64)
+    expected = np.zeros(len(boards), dtype=np.int64)
+    plain_alpha_beta.scores_of(grids, expected)
+    assert Solver(*size, table_bits=18).solve_many(boards) == expected.tolist()
+    assert len(set(expected.tolist())) > 3
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("size", WIDE)
+def test_mirror_images_and_swapped_players_on_large_boards_have_the_same_scores(size: tuple[int, int]):
+    own = Solver(*size, table_bits=18)
+    for board in late_boards(*size, 26, 20, seed=8):
+        found = own.scores(board)
+        assert own.scores(board.mirror()) == found[::-1]
+        swapped = board.copy()
+        swapped._set([board.stones(-1), board.stones(1)], list(board.heights), -board.to_move)
+        assert own.scores(swapped) == found
+        assert Solver(*size, table_bits=14).scores(board) == found, "in a table that is always full"
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", SETS)
+def test_on_two_words_the_search_is_the_one_on_one_word(name: str, monkeypatch):
+    boards = [Board.from_moves(moves) for moves, _ in read("pons_sets")[name][:100]]
+    narrow, wide = Solver(book=None), Solver(book=None)
+    scores = narrow.solve_many(boards)
+    monkeypatch.setattr("connect4.solver.solver.is_wide", lambda width, height: True)
+    monkeypatch.setattr("connect4.solver.solver.form_for", lambda board, hook: wide_form(hook))
+    assert wide.solve_many(boards) == scores
+    assert wide.nodes == narrow.nodes
+
+
 def test_the_plain_alpha_beta_agrees_with_plain_recursion():
     rng = random.Random(5)
     boards = [board for _ in range(20) if (board := random_board(rng, rng.randint(14, 19), 5, 4)) is not None]
@@ -109,10 +162,11 @@ def test_what_follow_up_play_proves_holds_for_the_score(size: tuple[int, int, in
     from connect4.kernels import negamax as kernel
     from connect4.kernels import threats
     from connect4.kernels.encode import bitboard_state
+    from connect4.kernels.exact import stack_of
     from connect4.kernels.follow_up import follow_up
 
     rng, cells = random.Random(6), size[0] * size[1]
-    last_rows = int(Solver(*size, table_bits=14)._geometry[kernel.LAST_ROWS])
+    last_rows = int(stack_of(*size[:2], wide=False)[1][-1, kernel.LAST_ROWS])
     told = 0
     for _ in range(150):
         board = random_board(rng, rng.randint(cells - 8, cells - 2), *size)
@@ -173,7 +227,7 @@ def test_the_mirrored_key_has_the_columns_in_the_other_order():
     keys = []
     for one in (board, board.mirror()):
         mine, theirs = one.stones(one.to_move), one.stones(-one.to_move)
-        keys.append(np.uint64(mine + (mine | theirs)))
+        keys.append(np.int64(mine + (mine | theirs)))
     assert kernel.mirror(keys[0], 7, 7) == keys[1] != keys[0]
 
 
@@ -267,7 +321,8 @@ def test_a_win_at_once_needs_no_search():
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: Solver(9, 8), "board must have"),
+        (lambda: Solver(12, 12), "board must have at most 128 bits"),
+        (lambda: Solver(8, 8, book=packaged_book(7, 6, 4)), "book must be of the board"),
         (lambda: Solver(table_bits=3), "table_bits must"),
         (lambda: solver().solve(Board(5, 4)), "board must be of the solver's size"),
         (lambda: solver().solve(Board.from_moves("1122334")), "board must be a position that is not finished"),
@@ -278,6 +333,17 @@ def test_a_win_at_once_needs_no_search():
 def test_what_cannot_be_solved_is_one_sentence(call, sentence: str):
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+@pytest.mark.parametrize("ask", [solve, analyse, lambda board: Solver(8, 8).solve_many([board])])
+def test_an_early_position_of_a_large_board_is_refused_unless_there_is_a_budget(ask):
+    early = Board.from_moves("44", 8, 8)
+    with pytest.raises(
+        ValueError, match=r"^board must have at most 40 empty cells to be solved beyond 64 bits; got 8x8"
+    ):
+        ask(early)
+    found = Solver(8, 8, table_bits=14).solve(early, nodes=1)
+    assert found.low < found.high
 
 
 @pytest.mark.jit
@@ -319,6 +385,8 @@ def test_the_command_stops_at_a_time_with_bounds(capsys, tmp_path):
     [
         ["4x"],
         ["board=9x9", "1"],
+        ["board=12x12", "1"],
+        ["board=8x8", f"book={DATA / 'book_7x6_connect4.npz'}", "1"],
         ["file=no_such_file"],
         ["board=0x6"],
         ["seconds=0", "4"],

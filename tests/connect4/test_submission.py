@@ -134,7 +134,7 @@ def test_it_plays_legally_on_odd_boards_in_a_python_without_packages(written: Pa
 def test_a_search_ends_before_the_time_of_its_move_is_over(monkeypatch):
     clock = itertools.count(step=0.05)  # seconds that pass between two looks at it
     monkeypatch.setattr(submission, "time", SimpleNamespace(monotonic=lambda: next(clock)))
-    board = Board.from_moves([12, 3, 12, 4], 25, 21, 5)
+    board = Board.from_moves([6, 3, 6, 4], 12, 9, 5)
     column = submission.agent(observation_of(board), configuration_of(board, 2.0))
     assert column in board.legal_moves()
     assert 2.0 * submission.SHARE < next(clock) < 2.0

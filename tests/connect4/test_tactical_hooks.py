@@ -13,6 +13,7 @@ from numerics.kernels.jit import COMPILED
 from numerics.random import streams
 from tests import naive
 from tests.connect4.positions import undecided
+from tests.mcts.games import TicTacToe
 
 pytestmark = pytest.mark.kernels
 
@@ -128,29 +129,18 @@ def test_with_tactics_a_search_proves_more_and_plays_what_it_proved():
 
 
 def test_a_game_without_tactics_is_refused():
-    sentence = "^tactics must be false in a game that has none; Connect 4 has them up to 64 bits a board$"
+    sentence = "^tactics must be false in a game that has none; Connect 4 has them$"
     with pytest.raises(ValueError, match=sentence):
-        search(Board(9, 8), simulations=10, tactics=True)
-    with pytest.raises(ValueError, match=sentence):
-        make_player("uct", tactics=True).check_board(Board(9, 8))
+        search(TicTacToe(), simulations=10, tactics=True)
 
 
-@pytest.mark.long
-def test_the_best_player_names_itself_and_a_board_that_is_too_large():
-    sentence = (
-        r"^board must have at most 64 bits, columns x \(rows \+ 1\), for the player uct_best; got 8x8, of 72 bits$"
-    )
-    best = make_player("uct_best", simulations=10)
-    for refuse in (best.check_board, best.play):
-        with pytest.raises(ValueError, match=sentence):
-            refuse(Board(8, 8))
-    best.check_board(Board(8, 7))
-    on_cells = {"tactics": False, "exact": False, "playouts": "uniform"}
-    for needed in on_cells:
-        player = make_player("uct_best", simulations=10, **{key: on_cells[key] for key in on_cells if key != needed})
-        with pytest.raises(ValueError, match=sentence):
-            player.check_board(Board(8, 8))
-    assert make_player("uct_best", simulations=10, **on_cells).play(Board(8, 8)) in range(8)
+@pytest.mark.parametrize("size", [(8, 8), (9, 7), (10, 7)])
+def test_the_best_player_plays_on_boards_of_two_words(size: tuple[int, int]):
+    best, board = make_player("uct_best", simulations=50, seed=1), Board(*size)
+    best.check_board(board)
+    assert best.play(board) in board.legal_moves()
+    board = Board.from_moves([3, 3, 4, 4, 5, 5], *size)
+    assert best.play(board) in board.winning_moves()
 
 
 @pytest.mark.long

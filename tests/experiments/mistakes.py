@@ -151,8 +151,7 @@ simulations=9 | simulations is not a known key | player1.simulations or player2.
 openings=pair | openings 'pair': no such file (did you mean pairs?); it must be one of none, first_moves, pairs
 player1=uct player1.policy=usb | player1.policy 'usb' is unknown (did you mean ucb?); it must be one of anytime_halving,
 'player1=[{name: nix}]' | Hydra cannot read this command: can only concatenate str (not "dict") to str
-player1=uct_best player2=random board=8x8 | board must have at most 64 bits, columns x (rows | player uct_best; got 8x8
-player1=random player2=uct player2.tactics=true board=8x8 | tactics must be false in a game that has none; Connect
+player1=uct_best player2=random board=12x12 | board must have at most 128 bits, columns x (rows + 1); got 12x12, of 156
 player1=nope | player1 must be one of | random | got 'nope'
 player1.nope=1 | player1.nope is not a known key | name, label
 player2=minimax player2.ply=2 | player2.ply is not a known key; the keys of player2 are name, label, depth
@@ -361,7 +360,7 @@ command=sh positions=0 | positions must be a whole number of at least 1; got 0
 command=sh positions=20000 | positions must be a whole number from 1 to 9000; got 20000
 command=sh positions_from=held_out positions=7000 | positions must be a whole number from 1 to 3000; got 7000
 command=sh seed=-1 | seed must be a whole number of at least 0; got -1
-command=sh board=9x9 | board must have (height + 1) * width of at most 64 to be solved; got 9x9
+command=sh board=9x9 | board must have at most 40 empty cells to be solved beyond 64 bits; got 9x9 with 81 empty cells
 reference=true board=6x6 | reference must be left out with another game or board: the known
 command=sh workers=0 | workers must be a whole number of at least 1; got 0
 """,
@@ -388,7 +387,7 @@ compare=ucb,softmax | compare must be an index policy, such as ucb, kl_ucb or th
 compare=ucb | compare must hold two rules, such as ucb c=0.5,thompson; got 1
 compare=ucb,thompson player=random | player must be left out with compare: no game is played; got 'random'
 compare=ucb,thompson moves=1212121 | moves must not end the game; got '1212121'
-player=uct_best board=8x8 | board must have at most 64 bits, columns x (rows + 1), for the | player uct_best; got 8x8
+player=uct_best board=12x12 | board must have at most 128 bits, columns x (rows + 1); got 12x12
 """,
     "record": r"""
 1212121 | moves must not end the game; got '1212121'
@@ -404,7 +403,7 @@ ruel=ucb | ruel is not a known key (did you mean rule?); python -m experiments.r
 -o | -o must have a value behind it, as -o OUTPUT
 simulations=0 | simulations must be a whole number of at least 1; got 0
 simulations=1e6 | simulations must be at most 9210 for a file below 1 MB with 1 rule; got 1000000
-board=20x20 | board must have at most 255 cells for a recording; got 20x20
+board=20x20 | board must have at most 128 bits, columns x (rows + 1); got 20x20
 playouts=foo | playouts must be one of uniform, biased, careful; got 'foo'
 horizon=9 | horizon requires arms; got 9
 44 arms=0.3,0.5 | moves must be left out with arms; got 44

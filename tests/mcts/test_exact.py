@@ -235,9 +235,8 @@ def test_what_cannot_be_searched_exactly_is_refused():
         search(Board(), simulations=10, exact=True)
     with pytest.raises(ValueError, match="exact must be false unless solve is true"):
         UCTPlayer(exact=True)
-    for board in (Board(8, 8), TicTacToe()):
-        with pytest.raises(ValueError, match="exact must be false in a game that has no exact search"):
-            search(board, simulations=10, solve=True, exact=True)
+    with pytest.raises(ValueError, match="exact must be false in a game that has no exact search"):
+        search(TicTacToe(), simulations=10, solve=True, exact=True)
 
 
 def test_bounds_learn_what_simulations_have_proven():

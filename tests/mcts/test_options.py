@@ -42,7 +42,7 @@ def states(found: SearchResult, board: Any) -> dict[int, bytes]:
 # --- transpositions --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("board", [OPENING, Board(8, 8), TicTacToe()], ids=["bitboard", "cells", "tic-tac-toe"])
+@pytest.mark.parametrize("board", [OPENING, Board(8, 8), TicTacToe()], ids=["7x6", "8x8", "tic-tac-toe"])
 @pytest.mark.parametrize("solve", [False, True])
 def test_equal_positions_have_the_same_children_and_others_do_not(board: Any, solve: bool):
     found = search(board, UCB(c=0.3), simulations=900, seed=1, transpositions=True, solve=solve)
@@ -136,10 +136,10 @@ def test_the_prior_lines_is_each_columns_share_of_the_winning_lines(size: tuple[
             continue
         through = [float(_count(counts, size, column, board.heights[column])) for column in board.legal_moves()]
         wanted = np.array(through) / sum(through) if sum(through) else np.full(len(through), 1.0 / len(through))
-        for bits in (False, True):
-            if bits and (size[1] + 1) * size[0] > 64:
+        for wide in (False, True):
+            if not wide and (size[1] + 1) * size[0] > 64:
                 continue
-            game, out = connect4_game(board, bits=bits), np.empty(len(through))
+            game, out = connect4_game(board, wide=wide), np.empty(len(through))
             game.priors["lines"](game.state, np.array(board.legal_moves()), out)
             np.testing.assert_allclose(out, wanted, rtol=1e-12)
 

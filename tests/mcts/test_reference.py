@@ -33,8 +33,8 @@ class Position:
 
 
 POSITIONS: dict[str, Any] = {
-    "bitboard": Position(game_of(Board.from_moves(MIDGAME), bits=True)),
-    "cells": Position(game_of(Board.from_moves(MIDGAME), bits=False)),
+    "7x6": Board.from_moves(MIDGAME),
+    "7x6, two words": Position(game_of(Board.from_moves(MIDGAME), wide=True)),
     "8x8": Board(8, 8),
     "nearly full": Board.from_moves("223411432244431", 4, 5),
     "tic-tac-toe": TicTacToe("X...O...."),

@@ -62,8 +62,7 @@ def test_two_workers_that_keep_their_trees_play_whole_games(size: tuple[int, int
     play(size, workers=2, **dict.fromkeys(OPTIONS, True))
 
 
-LARGE = [(8, 8, 4), (9, 8, 4)]  # more than 64 bits: no tactics
-SIZES = [*BOARDS, (8, 7, 4), *LARGE]
+SIZES = [*BOARDS, (8, 7, 4), (8, 8, 4), (9, 8, 4)]
 
 
 @pytest.mark.sampled(2)
@@ -71,7 +70,7 @@ SIZES = [*BOARDS, (8, 7, 4), *LARGE]
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_games_end_in_a_tree_that_fills(size: tuple[int, int, int], workers: int):
     """The least memory that is allowed; without proofs, which would end the searches before."""
-    options = dict.fromkeys(OPTIONS, True) | {"tactics": size not in LARGE, "solve": False, "exact": False}
+    options = dict.fromkeys(OPTIONS, True) | {"solve": False, "exact": False}
     full = play(size, 1, 10_000 * workers, workers=workers, memory=workers * LEAST_MEMORY, **options)
     assert full > 0 or size in BOARDS[:2]  # small boards have few positions
 
@@ -79,8 +78,7 @@ def test_games_end_in_a_tree_that_fills(size: tuple[int, int, int], workers: int
 @pytest.mark.long
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_thousands_of_games_of_every_option_end(size: tuple[int, int, int]):
-    """3,840 games on boards of up to 64 bits, 512 on larger ones: every option, workers, and memory that fills."""
+    """3,840 games: every option, workers, and memory that fills."""
     for workers, memory, chosen in itertools.product((1, 2), (LEAST_MEMORY, MEMORY), CHOSEN):
         options = dict(zip(OPTIONS, chosen, strict=True))
-        if not ((options["tactics"] or options["exact"]) and size in LARGE):
-            play(size, 8, workers=workers, memory=workers * memory if memory == LEAST_MEMORY else memory, **options)
+        play(size, 8, workers=workers, memory=workers * memory if memory == LEAST_MEMORY else memory, **options)

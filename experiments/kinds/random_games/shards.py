@@ -18,7 +18,7 @@ import numpy.typing as npt
 from connect4.combinatorics.counting import count
 from connect4.combinatorics.estimates import Sums, mixed_fillings, walk_games, walk_positions
 from connect4.combinatorics.random_games import random_games
-from connect4.kernels.encode import fits_bitboard
+from connect4.kernels.encode import is_wide
 from experiments.engine.tasks import Task, parts_of
 from numerics.output.files import atomic_write
 
@@ -67,7 +67,7 @@ def _lengths(width: int, height: int, connect: int, games: int, seed: int, first
 _WORK: dict[str, Callable[..., Any]] = {
     # Every ply that has at most so many positions; nothing is random here.
     "exact_positions": lambda width, height, connect, most, seed, first: (
-        list(count(width, height, connect, most=most)) if fits_bitboard(width, height) else []
+        [] if is_wide(width, height) else list(count(width, height, connect, most=most))
     ),
     "games": _lengths,
     "paths": walk_games,
