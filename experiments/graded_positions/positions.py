@@ -29,13 +29,14 @@ from numerics.output.files import atomic_write
 from numerics.parameters import must_be_one_of
 
 WIDTH = 7
-RANDOM, SELF_PLAY, TRAPS, MISLEADING = "random", "self_play", "traps", "misleading"
+RANDOM, SELF_PLAY, TRAPS, MISLEADING, EARLY = "random", "self_play", "traps", "misleading", "early"
 BOTH, TEST, HELD_OUT, ALL = "both", "test", "held_out", "all"
 TABLES = {
     RANDOM: "graded_positions.csv.gz",
     SELF_PLAY: "graded_self_play.csv.gz",
     TRAPS: "graded_traps.csv.gz",
     MISLEADING: "graded_misleading.csv.gz",
+    EARLY: "graded_early.csv.gz",
 }
 """The table of each kind, in the folder `data`, or `data/held_out` for the held-out set."""
 MIXTURES: dict[str, tuple[str, ...]] = {
