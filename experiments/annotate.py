@@ -40,11 +40,11 @@ _VALUES = {1.0: "a win", 0.5: "a draw", 0.0: "a loss"}
 class Annotate(Command, module="experiments.annotate"):
     """Which run is annotated, and how."""
 
-    folder: str = word(help="of a match or tournament, such as results/match/latest")
+    folder: str = word(help="folder of a match or tournament, such as results/match/latest")
     game: int | None = parameter(None, low=0, help="print this one game and its blunders instead")
-    into: str | None = parameter(None, help="where; FOLDER/annotation unless given")
-    seconds: float = parameter(Annotation.seconds, low=0.0, above=True, help="for a position of Connect 4 at most")
-    workers: int | None = parameter(None, low=1, help="threads; one a core unless given")
+    into: str | None = parameter(None, help="output folder; FOLDER/annotation unless given")
+    seconds: float = parameter(Annotation.seconds, low=0.0, above=True, help="time limit of one position of Connect 4")
+    workers: int | None = parameter(None, low=1, help="threads; one per core unless given")
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -121,7 +121,7 @@ def _show_position(row: Mapping[str, Any], position: Any) -> None:
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
     after = f" after the opening {facts['opening']}" if facts["opening"] else ""
     counted = "; columns from 1; empty: not solved" if "column" in frame else ""
-    return f"exact scores for the side that moves{after}{counted}"
+    return f"exact scores for the side to move{after}{counted}"
 
 
 def _score(row: Row, name: str) -> str:
@@ -161,12 +161,12 @@ def _change(row: Mapping[str, Any]) -> str:
 def _describe_decision(decision: Mapping[str, Any]) -> str:
     """Return what decided a game."""
     if decision["decided_by"] == MOVE:
-        return f"{decision['player']} decided it by move {decision['ply'] + 1}"
+        return f"{decision['player']} decided the game with move {decision['ply'] + 1}"
     if decision["decided_by"] == START:
-        return "that was the value of the position it began with, and nobody changed it"
+        return "the starting position already had this value"
     if decision["decided_by"] == FORFEIT:
-        return "a forfeit decided it"
-    return "what decided it is not known, because a position is not solved"
+        return "the game was decided by forfeit"
+    return "the deciding move is unknown because a position was not solved"
 
 
 if __name__ == "__main__":

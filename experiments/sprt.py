@@ -22,9 +22,9 @@ class Counts(Command, module="experiments.sprt"):
     counts: str = word(help="pairs LL,LD,WL+DD,WD,WW, such as 21,134,309,203,60")
     elo0: float = parameter(0.0, help="of the hypothesis H0")
     elo1: float = parameter(10.0, help="of the hypothesis H1")
-    alpha: float = parameter(0.05, help="chance that H1 is accepted though H0 holds")
-    beta: float = parameter(0.05, help="chance that H0 is accepted though H1 holds")
-    model: str = parameter(NORMALIZED, choices=MODELS, help="the Elo of both")
+    alpha: float = parameter(0.05, help="type I error: probability of accepting H1 if H0 is true")
+    beta: float = parameter(0.05, help="type II error: probability of accepting H0 if H1 is true")
+    model: str = parameter(NORMALIZED, choices=MODELS, help="Elo scale of both")
 
 
 def main(words: Sequence[str] | None = None) -> None:

@@ -50,7 +50,7 @@ def _in_pairs(least, left):
 def narrow(state, bounds, least, positions, memory):
     """Search until the score is known to be at least, or below, `least`, or for so many positions; return how many."""
     width, cells, plies = columns_of(state[BOTTOM]), popcount(state[BOARD]), popcount(state[FILLED])
-    left, frame = cells - plies, negamax.FRAME_WORDS + 3 * width
+    left, frame = cells - plies, negamax.FRAME_WORDS + negamax.COLUMN_WORDS * width
     table = _STACK + (cells + 1) * frame
     words = memory[_STATE:_STACK]
     goes_on = memory[_RUNNING] == 1 and memory[_OF_LEAST] == least
@@ -85,7 +85,7 @@ def memory_for(state: Words, positions: int) -> Words:
     stride, width = int(state[STRIDE]), int(state[BOTTOM]).bit_count()
     height, connect = stride - 1, int(state[CONNECT])
     bits = min(max(int(positions).bit_length(), _LEAST_BITS), _MOST_BITS)
-    table = _STACK + (width * height + 1) * (negamax.FRAME_WORDS + 3 * width)
+    table = _STACK + (width * height + 1) * (negamax.FRAME_WORDS + negamax.COLUMN_WORDS * width)
     memory = np.zeros(table + (1 << bits), dtype=np.int64)
     memory[_GEOMETRY:_STATE] = geometry(width, height, abs(connect), bits)
     return memory

@@ -6,9 +6,11 @@ win at once there, nor does the other side win with its next stone whatever is p
 makes the move that leads there.
 
     moves    Only those after which the other side cannot win at once. If a threat must be blocked, only the block.
+    forced   While a side has a single such reply, it is played at once. Only the position where a side has a choice is
+             searched and counted. A sequence that ends the game needs no search at all.
     bounds   What follow-up play proves, see `connect4.kernels.follow_up`, before the table is probed.
-    table    Both bounds of a score. A reply whose bound suffices ends the search of a position at once. Near the end of
-             the game the table is not probed, since a memory access takes longer than the few remaining positions.
+    table    Both bounds of a score. A reply whose bound suffices ends the search of a position at once. Positions near
+             the end of the game share a part of the table that fits the processor's cache. The very last are not kept.
     order    By the winning cells a move makes. Moves that leave a single reply come first, and stones right below the
              mover's winning cells late. Ties go to the cell with the most lines through it.
     mirror   Below `_MIRRORED` plies a position and its mirror image share an entry of the table.
@@ -42,13 +44,19 @@ GEOMETRY_WORDS = VALUES + 64
 NODES, MOST_NODES, STOPPED, INDEX, RUNNING, MIDDLE, BASE, PLIES, ALPHA, MINE, FILLED, POSSIBLE, WINS, DANGER = range(14)
 STATE_WORDS = 14
 
-# A frame of the stack: the position, and its moves with the best last.
-_MINE, _FILLED, _WINS, _BEST, _LEAST, _MOST, _MIXED, _COUNT, _MOVES = range(9)
-FRAME_WORDS = _MOVES  # and three for each column
+# A frame of the stack: the bounds of a position, the plies of the frame it was reached from, and its moves with the
+# best last, as words of worth and number. Each number then has the position to which the move leads.
+_BEST, _LEAST, _MOST, _MIXED, _COUNT, _PARENT, _MOVES = range(7)
+FRAME_WORDS = _MOVES  # and COLUMN_WORDS for each column
+_TO_MINE, _TO_FILLED, _TO_PLIES, _TO_WINS, _TO_DANGER, _TO_POSSIBLE, _TO_WORDS = range(7)
+COLUMN_WORDS = 1 + _TO_WORDS
 
 _BOUND_BITS, _BOUND_MASK, _ZERO = np.uint64(7), np.uint64(127), 64
 _DATA_BITS = np.uint64(14)
-_NEAR_END = 9  # in this many last plies, probing the table costs more than it saves
+_NUMBER_BITS, _NUMBER_MASK = 6, 63  # of a move in a word of the order
+_NEAR_END = 16  # positions of this many last plies share 2 ** _CACHED_BITS entries of the table
+_CACHED_BITS = 16  # at least 14, so that an entry belongs to one position only
+_NOT_KEPT = 6  # in this many last plies, probing the table costs more than it saves
 _MIRRORED = 14  # from this ply on, mirroring costs more than it saves
 # Weights in the order of moves: for each winning cell made, for leaving a single reply, and against a stone right below
 # the mover's winning cell, which the other side then takes.
@@ -82,6 +90,21 @@ def _belongs_to(entry, mixed):
     return ((entry ^ (mixed << _DATA_BITS)) >> _DATA_BITS) == 0
 
 
+@kernel(inline=True)
+def _play_forced(mine, filled, plies, wins, danger, possible, last_move, bottom, board, stride, connect):
+    """Play while the side to move has a single reply that does not lose at once; return the position where it ends.
+
+    There the side to move has no such reply (`possible` is 0), two stones are left, or it has a choice.
+    """
+    while possible != 0 and possible & (possible - 1) == 0 and plies < last_move:
+        after = filled | possible
+        wins, danger = danger & ~possible, gaps_that_win(mine | possible, after, board, stride, connect)
+        mine, filled = mine ^ filled, after
+        possible = safe_moves(danger, filled, bottom, board)
+        plies += 1
+    return mine, filled, plies, wins, danger, possible
+
+
 @kernel("int64(int64[::1], uint64[::1], int64[:, ::1], int64[::1])")
 def _search(state, table, stack, geometry):
     """Return a bound of the score of the state's position that decides the window (alpha, alpha + 1).
@@ -95,7 +118,9 @@ def _search(state, table, stack, geometry):
     base = state[BASE]
     bottom, board, last_rows = geometry[BOTTOM], geometry[BOARD], geometry[LAST_ROWS]
     stride, connect, cells, width = geometry[STRIDE], geometry[CONNECT], geometry[CELLS], geometry[WIDTH]
-    last_move, in_table, place_shift = cells - 2, cells - _NEAR_END, np.uint64(geometry[SHIFT])
+    last_move, near, in_table = cells - 2, cells - _NEAR_END, cells - _NOT_KEPT
+    far_shift = np.uint64(geometry[SHIFT])
+    near_shift = max(far_shift, np.uint64(64 - _CACHED_BITS))
     value = np.int64(0)
     while True:
         if nodes == most_nodes:
@@ -129,13 +154,14 @@ def _search(state, table, stack, geometry):
         mixed = np.uint64(0)
         if least <= alpha < most and plies < in_table:
             mixed = _mix(mine, filled, plies, bottom, stride, width)
-            entry = table[mixed >> place_shift]
+            entry = table[mixed >> (far_shift if plies < near else near_shift)]
             if _belongs_to(entry, mixed):
                 least = max(least, np.int64((entry >> _BOUND_BITS) & _BOUND_MASK) - _ZERO)
                 most = min(most, np.int64(entry & _BOUND_MASK) - _ZERO)
 
-        # Insertion sort of the moves by a word of worth, cell and index in the frame, the most promising last.
-        count = np.int64(0)
+        # Insertion sort of the moves by a word of worth and number, the most promising last. A move after which forced
+        # replies end the game has its value already.
+        count, best = np.int64(0), -cells
         if least <= alpha < most:
             rest = possible
             while rest:
@@ -144,31 +170,60 @@ def _search(state, table, stack, geometry):
                 after = filled | move
                 threats = gaps_that_win(mine | move, after, board, stride, connect)
                 replies = safe_moves(threats, after, bottom, board)
-                if replies == 0:  # the next stone but one wins
-                    least = most
-                    break
-                cell = popcount(move - 1)
-                worth = _THREAT * popcount(threats) + geometry[VALUES + cell]
+                worth = _THREAT * popcount(threats) + geometry[VALUES + popcount(move - 1)]
                 if replies & (replies - 1) == 0:
                     worth += _FORCING
                 if wins & (move << 1):
                     worth -= _BELOW_WIN
-                frame[_MOVES + width + count] = threats
-                frame[_MOVES + 2 * width + count] = replies
-                word = (worth << 12) | (cell << 6) | count
+                to_mine, to_filled, to_plies, to_wins, to_danger, to_possible = _play_forced(
+                    theirs,
+                    after,
+                    plies + 1,
+                    danger & ~move,
+                    threats,
+                    replies,
+                    last_move,
+                    bottom,
+                    board,
+                    stride,
+                    connect,
+                )
+                if to_possible == 0 or to_plies >= last_move:
+                    value = np.int64(0)
+                    if to_possible == 0:  # whoever moved last wins with the next stone
+                        value = (cells - to_plies) // 2
+                        if (to_plies - plies) & 1 == 0:
+                            value = -value
+                    best = max(best, value)
+                    if best > alpha:
+                        least = best
+                        break
+                    continue
+                to = _MOVES + width + _TO_WORDS * count
+                frame[to + _TO_MINE], frame[to + _TO_FILLED], frame[to + _TO_PLIES] = to_mine, to_filled, to_plies
+                frame[to + _TO_WINS], frame[to + _TO_DANGER], frame[to + _TO_POSSIBLE] = to_wins, to_danger, to_possible
+                word = (worth << _NUMBER_BITS) | count
                 j = _MOVES + count
                 while j > _MOVES and frame[j - 1] > word:
                     frame[j] = frame[j - 1]
                     j -= 1
                 frame[j] = word
                 count += 1
-        if least <= alpha < most and plies + 1 < in_table:
-            for slot in range(_MOVES, _MOVES + count):  # a move after which the table already has a good enough bound
-                after = filled | (np.int64(1) << ((frame[slot] >> 6) & 63))
-                reply = _mix(theirs, after, plies + 1, bottom, stride, width)
-                entry = table[reply >> place_shift]
+            if least <= alpha and count == 0:
+                most = best
+        if least <= alpha < most:
+            for number in range(count):  # a move after which the table already has a good enough bound
+                to = _MOVES + width + _TO_WORDS * number
+                to_plies = frame[to + _TO_PLIES]
+                if to_plies >= in_table:
+                    continue
+                reply = _mix(frame[to + _TO_MINE], frame[to + _TO_FILLED], to_plies, bottom, stride, width)
+                entry = table[reply >> (far_shift if to_plies < near else near_shift)]
                 if _belongs_to(entry, reply):
-                    least = max(least, _ZERO - np.int64(entry & _BOUND_MASK))
+                    if (to_plies - plies) & 1 == 1:
+                        least = max(least, _ZERO - np.int64(entry & _BOUND_MASK))
+                    else:
+                        least = max(least, np.int64((entry >> _BOUND_BITS) & _BOUND_MASK) - _ZERO)
                     if least > alpha:
                         break
 
@@ -179,12 +234,14 @@ def _search(state, table, stack, geometry):
             value = most
         else:
             solved = False
-            frame[_MINE], frame[_FILLED], frame[_WINS], frame[_MIXED] = mine, filled, danger, np.int64(mixed)
-            frame[_LEAST], frame[_MOST], frame[_BEST], frame[_COUNT] = least, most, -cells, count
+            frame[_MIXED] = np.int64(mixed)
+            frame[_LEAST], frame[_MOST], frame[_BEST], frame[_COUNT] = least, most, best, count
         while solved and plies > base:  # back up to the parent
-            plies -= 1
-            alpha = -alpha - 1
-            value = -value
+            parent = stack[plies, _PARENT]
+            if (plies - parent) & 1 == 1:
+                alpha = -alpha - 1
+                value = -value
+            plies = parent
             frame = stack[plies]
             best = max(value, frame[_BEST])
             frame[_BEST] = best
@@ -198,7 +255,7 @@ def _search(state, table, stack, geometry):
                     most = min(most, best)
                 if plies < in_table:
                     mixed = np.uint64(frame[_MIXED])
-                    table[mixed >> place_shift] = (
+                    table[mixed >> (far_shift if plies < near else near_shift)] = (
                         mixed << _DATA_BITS | np.uint64(least + _ZERO) << _BOUND_BITS | np.uint64(most + _ZERO)
                     )
                 value = best
@@ -206,13 +263,12 @@ def _search(state, table, stack, geometry):
             break
         count = frame[_COUNT] - 1
         frame[_COUNT] = count
-        word = frame[_MOVES + count]
-        move, number = np.int64(1) << ((word >> 6) & 63), word & 63
-        mine, filled = frame[_MINE] ^ frame[_FILLED], frame[_FILLED] | move
-        wins, danger = frame[_WINS] & ~move, frame[_MOVES + width + number]
-        possible = frame[_MOVES + 2 * width + number]
-        plies += 1
-        alpha = -alpha - 1
+        parent, to = plies, _MOVES + width + _TO_WORDS * (frame[_MOVES + count] & _NUMBER_MASK)
+        mine, filled, plies = frame[to + _TO_MINE], frame[to + _TO_FILLED], frame[to + _TO_PLIES]
+        wins, danger, possible = frame[to + _TO_WINS], frame[to + _TO_DANGER], frame[to + _TO_POSSIBLE]
+        if (plies - parent) & 1 == 1:
+            alpha = -alpha - 1
+        stack[plies, _PARENT] = parent
     state[NODES] = nodes
     return value
 
@@ -243,7 +299,7 @@ def solve(positions, bounds, state, table, stack, geometry):
         STOPPED set. Clear STOPPED, raise MOST_NODES and repeat the call to resume.
     table : uint64[2 ** bits]
         In-out.
-    stack : int64[cells + 1, FRAME_WORDS + 3 * width]
+    stack : int64[cells + 1, FRAME_WORDS + COLUMN_WORDS * width]
         Scratch; do not change it while a search is stopped.
     geometry : int64[GEOMETRY_WORDS]
         The board.

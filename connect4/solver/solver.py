@@ -255,7 +255,7 @@ class Solver:
         """Search positions one after the other, in pieces, until their bounds meet or the budget is spent."""
         solve: Any = negamax.solve
         state = np.zeros(negamax.STATE_WORDS, dtype=np.int64)
-        stack = np.empty((self.cells + 1, negamax.FRAME_WORDS + 3 * self.size[0]), dtype=np.int64)
+        stack = np.empty((self.cells + 1, negamax.FRAME_WORDS + negamax.COLUMN_WORDS * self.size[0]), dtype=np.int64)
         while (piece := budget.piece()) > 0:
             state[negamax.STOPPED], state[negamax.MOST_NODES] = 0, state[negamax.NODES] + piece
             solve(positions, bounds, state, self._table, stack, self._geometry)

@@ -32,12 +32,15 @@ def of_run(cls: type[Experiment], folder: Path, facts: Facts) -> Shown:
 
 def of_sweep(cls: type[Experiment], folder: Path, facts: Facts) -> Shown:
     """Return what is shown of a sweep; first the combinations that failed, which no table has."""
-    failed = [f"{overrides} failed and is in no table: {why}" for overrides, why in facts.get("failed", {}).items()]
+    failed = [
+        f"{overrides} failed and is missing from all tables: {why}"
+        for overrides, why in facts.get("failed", {}).items()
+    ]
     assert cls.sweep is not None
     choices = len(facts["jobs"])
     best = (
-        f"The best of {choices} choices is named by the results that score it, so its own result is likely to be too "
-        "good. Run it again with another seed before you quote it."
+        f"The best of {choices} choices is selected by the same results that score it. Its result is biased upwards. "
+        "Run it again with another seed before you quote it."
     )
     caveats = [*failed, *([best] if choices > 2 else []), *cls.sweep.caveats(folder, facts)]
     return Shown(
@@ -70,6 +73,6 @@ def _say(shown: Shown, folder: Path, place: str) -> None:
         say(sentence)
     say(place)
     figures = folder / "figures"
-    say(f"figures: {figures if figures.is_dir() else f'not drawn; python -m experiments.plot {folder} draws them'}")
+    say(f"figures: {figures if figures.is_dir() else f'not drawn; to draw them: python -m experiments.plot {folder}'}")
     if (folder / REPORT).exists():
         say(f"report: {folder / REPORT}")

@@ -29,7 +29,7 @@ Floats = npt.NDArray[np.float64]
 
 ANYTIME = Sheet(
     LAST,
-    "scores at any time: with 95 % confidence no interval of a pair ever misses",
+    "anytime-valid scores: with 95 % confidence, the intervals of a pair contain its score at all times",
     (
         word("player"),
         word("opponent"),

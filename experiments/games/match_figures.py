@@ -77,7 +77,7 @@ def draw_looks(looks: pd.DataFrame, last: pd.DataFrame, axes: Axes, facts: Facts
         "label": f"95 % interval for {number(total)} games only",
     }
     plots.draw_whiskers(axes, 1.02 * last["games"], fixed, **look)
-    text = "With 95 % confidence the true score lies in the dark band throughout"
+    text = "With 95 % confidence, the dark band contains the true score after every game"
     return Caption(text, f"{player} against {opponent} {ground(facts['settings'])}, game by game")
 
 

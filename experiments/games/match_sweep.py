@@ -37,8 +37,8 @@ _SHARED = ["seed", "opening", "first_player"]  # what games must have in common 
 _BOARD = ("board", "connect", "game")
 _DOUBLINGS = "elo_per_doubling.csv"
 _TEST = (
-    "minus the best: score test over pairs of games (one opening, either player moving first), of their differences "
-    "where seeds are the same; intervals (95 %) and p hold for all pairs of settings together (Bonferroni)"
+    "minus the best: score test over pairs of games (one opening, both colours); paired where seeds are equal; "
+    "95 % intervals and p are Bonferroni-adjusted for all pairs of settings"
 )
 
 
@@ -134,8 +134,8 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     games = tables.join_tables([games for _, games in _games_of(settings)])
     repeated = int((2 * table["distinct_games"] <= table["games"]).sum())
     same = (
-        f"Half or more of the games are repetitions in {repeated} of {len(table)} settings, while intervals take "
-        "games as independent; openings=first_moves or openings=pairs varies them."
+        f"At least half of the games are repetitions in {repeated} of {len(table)} settings, but the intervals assume "
+        "independent games. Use openings=first_moves or openings=pairs."
     )
     return [*([same] if repeated else []), *forfeits(games)]
 
@@ -187,7 +187,7 @@ def _count_games(table: pd.DataFrame) -> str:
     return f"Wins + draws / 2 of {span_text(table['games'])} games each"
 
 
-_WHISKERS = "whiskers: 95 % intervals (score test); line: as strong as the opponent"
+_WHISKERS = "whiskers: 95 % intervals (score test); line: equal to the opponent"
 SWEEP = Sweep(
     lambda settings: compare(_games_of(settings)),
     [Quantity("score", "score", "score of player 1 (%)", _WHISKERS, _count_games, scale=100.0, level=50.0)],
@@ -198,7 +198,7 @@ SWEEP = Sweep(
         Sheet(TABLE, _title, _columns, blocks=_blocks),
         Sheet(
             _DOUBLINGS,
-            "Elo per doubling, 95 % interval; each of one trend, so not adjusted as pairs are",
+            "Elo per doubling with 95 % intervals, not adjusted for multiple comparisons",
             (word("of", "key"), word("where", "line"), interval("Elo", "elo", "+.0f")),
         ),
     ),

@@ -36,7 +36,9 @@ class Matches(Experiment):
     board: str | None = parameter(SIZE, help="columns x rows")
     connect: int | None = parameter(CONNECT, low=2, high=LARGEST, help="stones in a row that win")
     seed: int = parameter(0, low=0, help="decides all random numbers")
-    anytime: bool = parameter(False, help="whether to add intervals that may be looked at after every round of games")
+    anytime: bool = parameter(
+        False, help="whether to add anytime-valid intervals, which may be inspected after every round of games"
+    )
 
     unit = "games"
     paired = False  # whether game n of every pair has the same seed

@@ -38,8 +38,9 @@ def repetitions(games: pd.DataFrame) -> list[str]:
     else:
         pairs = [f" of {player} against {opponent}" for player, opponent in alike.index]
     return [
-        f"Only {different:,} of the {games_of_pair:,} games{pair} differ, while intervals take games as independent; "
-        "openings=first_moves or openings=pairs varies them."
+        f"Only {different:,} of the {games_of_pair:,} games{pair} are different, but the intervals assume "
+        "independent games. "
+        "Use openings=first_moves or openings=pairs."
         for pair, (different, games_of_pair) in zip(pairs, alike.to_numpy().tolist(), strict=True)
     ]
 

@@ -76,7 +76,8 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     for player, failed in choices[choices["failure"] != ""].groupby("player", sort=False):
         first = failed.iloc[0]
         sentences.append(
-            f"{player} gave no legal move in {len(failed):,} of {positions:,} positions, which are counted as lost "
+            f"{player} gave no legal move in {len(failed):,} of {positions:,} positions. Each counts as a loss of "
+            "value "
             f"(first in position {first.position}: {first.failure})."
         )
     seconds = tables.read(folder / "timings.parquet").groupby("player", sort=False)["seconds"].agg(["median", "max"])
@@ -84,8 +85,8 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
         budget, (median, longest) = player["seconds"], seconds.loc[player["label"]]
         if budget is not None and median > _OVER * budget + _SLACK:
             sentences.append(
-                f"{player['label']} takes {median / budget:.1f} times its budget of {1e3 * budget:,.3g} ms: a "
-                f"move took {1e3 * median:,.3g} ms (median), the longest {1e3 * longest:,.3g} ms."
+                f"{player['label']} takes {median / budget:.1f} times its budget of {1e3 * budget:,.3g} ms. A "
+                f"move took {1e3 * median:,.3g} ms (median), {1e3 * longest:,.3g} ms at most."
             )
     return sentences
 
@@ -171,14 +172,14 @@ class GradedMoves(Experiment):
         if not self.is_packed:
             low, high = self._drawing.plies or (0, 0)
             printing.say(
-                f"{self.positions:,} positions {self.rules.title} are drawn and solved, after {low} to {high} moves"
+                f"{self.positions:,} positions {self.rules.title} will be drawn and solved, after {low} to {high} moves"
             )
             return
         held_out = self.positions_from.startswith(HELD_OUT)
         kind = self.positions_from.removeprefix(HELD_OUT).removeprefix("_") or TEST
         printing.say(
             f"{self.positions:,} {'held-out ' if held_out else ''}positions of 8 to 28 plies {_KINDS[kind]}, in which "
-            f"a move can lose the value; a legal move at random keeps it in {_chance(self._packed):.1f} %"
+            f"a move can lose the value; a random legal move keeps it in {_chance(self._packed):.1f} %"
         )
 
     def stages(self, folder: Path) -> Iterator[Sequence[Task]]:

@@ -141,10 +141,12 @@ def _weights(frame: pd.DataFrame) -> list[Column]:
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
     """Return what the columns say."""
-    weights = "; mean weight: 1 where the log can answer, with its standard error" if _weights(frame) else ""
+    weights = (
+        "; mean weight: close to 1 if the log supports the policy, with its standard error" if _weights(frame) else ""
+    )
     return (
-        f"what each policy would have earned, and its 95 % interval ({facts['interval']}); rests on: how many rows of "
-        f"the policy itself would be as exact{weights}"
+        f"estimated reward of each policy with its 95 % interval ({facts['interval']}); effective sample size: number "
+        f"of on-policy rows with the same precision{weights}"
     )
 
 
@@ -154,7 +156,7 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
         word("policy"),
         _value(unit, _head(unit, facts)),
         _interval_column(unit),
-        Column("rests on", _rows, "effective_rows"),
+        Column("effective sample size", _rows, "effective_rows"),
         *_weights(frame),
         word("estimator", optional=3),
     ]
@@ -172,14 +174,14 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     sentences += filter(None, [facts.get("doubt")])
     if not facts.get("propensities", True):
         sentences.append(
-            "The log does not say with which probabilities arms were shown: the numbers are right only if arms "
-            "were chosen with no look at what the reward depends on, which a log cannot show."
+            "The log has no propensities. The estimates are unbiased only if arms were chosen independently of "
+            "everything that affects the reward. A log cannot show this."
         )
     sentences += filter(None, [facts.get("unrewarded")])
     if facts["bad"]:
         more = "; ..." if facts["bad"] > len(facts["left_out"]) else ""
         rows = "rows are" if facts["bad"] > 1 else "row is"
-        sentences.append(f"{facts['bad']:,} wrong {rows} left out: {'; '.join(facts['left_out'])}{more}.")
+        sentences.append(f"{facts['bad']:,} invalid {rows} skipped: {'; '.join(facts['left_out'])}{more}.")
     return sentences
 
 
@@ -189,10 +191,10 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     learnt = frame[frame["estimator"] == REPLAY]
     over = [f"{row['policy']}: {row['effective_rows']:,.0f}" for row in learnt.to_dict("records")]
     has_beside = frame["policy"].str.startswith(f"{LOGGED}, first ").any()
-    beside = "; compare it with that of the log's policy over as many of its first rows" if has_beside else ""
+    beside = ". Compare it with the logging policy over the same number of first rows" if has_beside else ""
     replayed = (
-        f"Policies that learn are replayed {REPLAYS} times, on the rows whose arm they choose, in random orders: "
-        f"{', '.join(over)} of {facts['rows']:,} rows. Their value is the mean reward while learning{beside}."
+        f"Learning policies are replayed {REPLAYS} times in random orders, on the rows whose arm they choose: "
+        f"{', '.join(over)} of {facts['rows']:,} rows. Their value is the mean reward during learning{beside}."
     )
     others = _other_estimators(folder / "estimators.csv", unit_of(frame))
     return [facts["log"], *facts.get("shape", []), *others, *([replayed] if over else [])]
@@ -207,7 +209,7 @@ def _other_estimators(path: Path, unit: Unit) -> list[str]:
     ranges = [
         f"{policy}: {ends_text(lowest[policy], highest[policy], unit.form, unit.scale)}" for policy in lowest.index
     ]
-    return [f"By any estimator, {unit.words}: {'; '.join(ranges)} (estimators.csv has each, with its interval)."]
+    return [f"Range over all estimators, {unit.words}: {'; '.join(ranges)} (see estimators.csv)."]
 
 
 def called(log: Mapping[str, Any]) -> str:
@@ -220,8 +222,9 @@ def _unrewarded(log: Log) -> str:
     if not log.unrewarded or log.filled is not None:
         return ""
     return (
-        f"{log.unrewarded:,} choices without a reward are left out. That is a bias if they will never have one: "
-        "where no reward means no click, give log.unrewarded=0, and log.wait=SECONDS that a click may take."
+        f"{log.unrewarded:,} choices without a reward are excluded. This biases the estimates if their rewards never "
+        "arrive. If no reward means no click, give log.unrewarded=0, and log.wait=SECONDS, the longest delay of a "
+        "click."
     )
 
 
@@ -236,7 +239,7 @@ def draw(estimates: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         axes.text(0.02, row, NONE, fontsize=SMALL, color=GREY, **where)
     if facts["logged"] is not None:
         axes.axvline(unit.scale * facts["logged"], color="0.4", linestyle="--", linewidth=1.0)
-    line = "" if facts["logged"] is None else "; dashed: what the policy that wrote the log earned"
+    line = "" if facts["logged"] is None else "; dashed: mean reward of the logging policy"
     return Caption(f"Bars: 95 % intervals ({facts['interval']}){line}", "What policies would have earned")
 
 
@@ -249,9 +252,13 @@ class Evaluate(Experiment, name="evaluate"):
     executor: Executor = group(EXECUTOR)
     estimator: str | None = parameter(None, choices=ESTIMATORS, help="null: dr, and dm for a log without propensities")
     interval: str = parameter("student", choices=intervals.INTERVALS, help="how the 95 % interval is made")
-    clip: float | None = parameter(None, low=0.0, above=True, help="weight at which some cut; null: sqrt(rows)")
-    bounds: list[float] = parameter([], help="least and largest reward there may be; [0,1] where the log's are between")
-    model: str = parameter(MEANS, choices=MODELS, help="of an arm's reward, for dm and dr: its mean, or of features")
+    clip: float | None = parameter(
+        None, low=0.0, above=True, help="weights are clipped here by some estimators; null: sqrt(rows)"
+    )
+    bounds: list[float] = parameter([], help="least and largest possible reward; [0,1] if all logged rewards lie there")
+    model: str = parameter(
+        MEANS, choices=MODELS, help="reward model of dm and dr: the mean of each arm, or a regression on features"
+    )
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
     unit = "policies"

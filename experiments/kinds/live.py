@@ -51,11 +51,11 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     """Return what must be known before the numbers are relied on."""
     sentences = []
     if not facts["rewards"]:
-        sentences.append("No reward is known yet: nothing is known of the arms.")
+        sentences.append("No reward has been reported yet, so nothing is known about the arms.")
     elif facts["pending"] > _LOST * facts["choices"]:
         sentences.append(
-            f"{facts['pending']:,} of {facts['choices']:,} choices have no reward yet. Means are of known rewards "
-            "alone: if no reward means a reward of 0, tell the agent so."
+            f"{facts['pending']:,} of {facts['choices']:,} choices have no reward yet. Means use reported rewards "
+            "only. If a missing reward means 0, report a reward of 0 to the agent."
         )
     return sentences
 
@@ -64,12 +64,14 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     """Return who the agent is, what stopping now would cost, and how to read the intervals."""
     sentences = [facts["agent"], *_best(tables.read(folder / "arms.csv"))]
     if facts["bounded"]:
-        sentences.append("The intervals of means may be looked at after every reward. Each arm has its own 95 %.")
+        sentences.append(
+            "The intervals of the means are valid at any time. Each holds with 95 % confidence for its own arm."
+        )
     forgotten = facts["forgotten"]
     if forgotten:
-        sentences.append(f"{forgotten:,} choices were forgotten: their rewards are not expected any more.")
+        sentences.append(f"{forgotten:,} choices were forgotten: their rewards are no longer expected.")
     up_to = facts["up_to"]
-    return [*sentences, f"The same report again: log.up_to={up_to}, the last event that was read."]
+    return [*sentences, f"To reproduce this report: log.up_to={up_to} (the last event that was read)."]
 
 
 def _best(frame: pd.DataFrame) -> list[str]:
@@ -80,7 +82,7 @@ def _best(frame: pd.DataFrame) -> list[str]:
     best = min(known, key=lambda row: float(row["loss"]))
     chance = f"{100.0 * best['best']:.3g} %" if best["best"] < _SURE else f"more than {100.0 * _SURE:g} %"
     return [
-        f"If the agent stopped now, {best['arm']} would be chosen. It is the best arm with probability {chance}, and "
+        f"If learning stopped now, {best['arm']} would be chosen. It is the best arm with probability {chance}, and "
         f"the expected loss is {best['loss']:.2g} per choice."
     ]
 

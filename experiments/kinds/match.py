@@ -49,10 +49,10 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     sentences = []
     if high - low > 2 * _WIDE:
         sentences.append(
-            f"{games:,} games leave the score uncertain by {50 * (high - low):.0f} percentage points on either side."
+            f"The margin of error of the score is ±{50 * (high - low):.0f} percentage points with {games:,} games."
         )
     if low <= 0.5 <= high:
-        sentences.append("The interval holds 50 %: these games do not tell who is better.")
+        sentences.append("The interval contains 50 %: the difference between the players is not significant.")
     return [*sentences, *of_games(folder)]
 
 

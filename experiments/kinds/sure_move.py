@@ -45,7 +45,7 @@ def _title(frame: pd.DataFrame, facts: Facts) -> str:
     return (
         f"{facts['trees']:,} trees of {facts['branching']} moves a position, {facts['depth']} deep, "
         f"rate {facts['rate']}, delta = {facts['delta']:g}; mean samples of leaves until a move is sure, with their "
-        f"95 % interval ({METHOD}); wrong: a move whose value is {close}, with Clopper and Pearson's interval"
+        f"95 % interval ({METHOD}); wrong: a move whose value is {close}, with a Clopper-Pearson interval"
     )
 
 
@@ -56,7 +56,7 @@ def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
         margin("samples", "samples", ",.0f"),
         *published,
         Column("5 to 95 %", lambda row: ends_text(row["samples_q05"], row["samples_q95"], ",.0f"), "samples_q05"),
-        share("met the cap", "met_cap", optional=1),
+        share("reached the cap", "met_cap", optional=1),
         interval("wrong, %", "wrong", ".2f", 100),
     ]
 
@@ -70,14 +70,15 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     sentences = []
     if facts["rate"] != "mixture":
         sentences.append(
-            f"rate {facts['rate']} is not proved for these intervals: that errors stay below {facts['delta']:g} here "
-            "is an observation."
+            f"rate {facts['rate']} has no proved guarantee for these intervals. Error rates below {facts['delta']:g} "
+            "are "
+            "only observed here."
         )
     cut = summary[summary["met_cap"] > 0.0]
     if len(cut):
         sentences.append(
-            f"{', '.join(cut['rule'])}: some trees met the cap of {facts['most']:,} samples, so the mean is too low, "
-            "and their move is a guess."
+            f"{', '.join(cut['rule'])}: some trees reached the cap of {facts['most']:,} samples. The mean number of "
+            "samples is therefore too low, and their moves have no guarantee."
         )
     return sentences
 
@@ -112,7 +113,7 @@ class SureMove(Experiment, name="sure_move"):
         0.01, low=0.0, high=1.0, below=True, help="a move within epsilon of the best is right too"
     )
     rate: str = parameter("paper", choices=RATES, help="width of the intervals")
-    most: int = parameter(100_000_000, low=1, most=MOST_SAMPLES, help="samples after which a tree is given up")
+    most: int = parameter(100_000_000, low=1, most=MOST_SAMPLES, help="maximal number of samples of a tree")
     trees: int = parameter(1_000, low=2, most=1_000_000, help="random trees; means of leaves are uniform on [0, 1]")
     seed: int = parameter(0, low=0, help="decides all random numbers")
 

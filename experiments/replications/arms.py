@@ -23,7 +23,10 @@ def _log_title(frame: pd.DataFrame, facts: Facts) -> str:
     rest = len(facts["arms"]["names"]) - len(frame)
     more = f"; {rest:,} more {'arm is' if rest == 1 else 'arms are'} in {LOG}" if rest else ""
     needed = facts["arms"]["needed"]
-    title = f"arms by estimated mean; {100 - 100 * LEVEL:.0f} % intervals of each alone (Clopper and Pearson){more}"
+    title = (
+        f"arms by estimated mean; {100 - 100 * LEVEL:.0f} % intervals, not adjusted for the number of arms "
+        f"(Clopper-Pearson){more}"
+    )
     return f"{title}; {needed}" if needed else title
 
 
@@ -55,7 +58,7 @@ def on_few_rows(log: pd.DataFrame) -> str:
     rarest = few.sort_values("impressions", kind="stable").iloc[0]
     return (
         f"Arms with too few impressions: {len(few):,} of {len(log):,}, such as {shorten(rarest['name'])} with "
-        f"{rarest['impressions']:,}. The interval is wider than the mean, or than the rate of failures."
+        f"{rarest['impressions']:,}. Their intervals are wider than the mean, or than one minus the mean."
     )
 
 

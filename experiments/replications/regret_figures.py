@@ -128,7 +128,7 @@ def draw_final(pulls: pd.DataFrame, axes: Axes, facts: Mapping[str, Any]) -> Cap
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0.0)
-    key = "diamond: mean; line: median; box: the middle half; whiskers: 5 to 95 %; dots: the rest"
+    key = "diamond: mean; line: median; box: quartiles; whiskers: 5 % to 95 % quantiles; dots: replications outside"
     title = title_of("Final regret", policies, facts["played"])
     return Caption(f"{replications(len(finals)).replace(', ', '; ')}{key}", title)
 

@@ -38,16 +38,18 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     summary, arms = tables.read(folder / "summary.csv"), facts["arms"]
     sentences = _of_intervals(summary)
     if summary["lai_robbins_constant"].notna().any():
-        sentences.append("The Lai-Robbins line is a slope for large t; it bounds nothing at the horizon shown.")
+        sentences.append("The Lai-Robbins line is an asymptotic slope, not a bound at this horizon.")
     if arms["no_bound"]:
         sentences.append(arms["no_bound"])
     if facts["unproved"]:
         named = " and ".join(facts["unproved"])
-        sentences.append(f"What is proved of {named} is for rewards in [0, 1]; these arms pay beyond.")
+        sentences.append(
+            f"The guarantees of {named} assume rewards in [0, 1]; these arms have rewards outside this range."
+        )
     if arms["estimated"]:
         sentences.append(
-            "The means are estimates from a log, and the run takes them for the truth, to show how fast a policy would "
-            "learn. How sure the log is of its best arm is said by the intervals of its means."
+            "The arms' means are estimates from a log. The run treats them as exact, to show how fast a policy would "
+            "learn. The intervals of the means show how uncertain the best arm is."
         )
         if (folder / LOG).is_file() and (few := on_few_rows(tables.read(folder / LOG))):
             sentences.append(few)
@@ -60,28 +62,28 @@ def _of_intervals(summary: pd.DataFrame) -> list[str]:
     for rare, reason in (
         (
             bound < np.inf,
-            "so the interval reckons with losses of up to the horizon times the largest gap that no replication shows; "
-            "more replications narrow it",
+            "The interval therefore allows for an unobserved regret of up to the horizon times the largest gap. More "
+            "replications narrow it",
         ),
         (
             bound == np.inf,
-            "and gaps of these arms have no largest value: no interval of the mean regret has an upper end",
+            "The gaps of these arms are unbounded, so the interval of the mean regret has no upper end",
         ),
     ):
         if rare.any():
             named = _name_policies(summary["policy"][rare])
-            sentences.append(f"{named}: rarely, a replication may stay with a worse arm for ever, {reason}.")
+            sentences.append(f"{named}: in rare replications, the policy may lock onto a suboptimal arm. {reason}.")
     others, runs = summary[bound.isna()], int(summary["runs"].min())
     skewed = others["policy"][others["pseudo_regret_skewness"].abs() > SKEWED * np.sqrt(others["runs"])]
     if len(others) and runs < FEWEST:
         sentences.append(
-            f"Only {runs} replication{'s' * (runs > 1)}: rare large regrets are not among so few, and the intervals "
-            "are too narrow for policies that have them."
+            f"Only {runs} replication{'s' * (runs > 1)}: the intervals are too narrow for policies with rare large "
+            f"regrets. At least {FEWEST} are recommended."
         )
     elif len(skewed):
         sentences.append(
-            f"The mean regret of {_name_policies(skewed)} rests on few of its replications: the interval is wide and "
-            "may yet be short; more replications narrow it."
+            f"The regret of {_name_policies(skewed)} is highly skewed: a few replications dominate the mean. The "
+            "interval may still be too narrow. More replications help."
         )
     return sentences
 

@@ -76,12 +76,12 @@ def score_line(counts: Sequence[int], measured: Strength) -> str:
     --------
     >>> counts = [21, 134, 309, 203, 60]
     >>> score_line(counts, strength(counts, Sprt(elo0=0, elo1=5)))
-    'points: 55.06 % of 1,454 games; score, allowing for when the test stopped: 54.97 % (95 % interval 53.24 to 56.71)'
+    'points: 55.06 % of 1,454 games; score, adjusted for early stopping: 54.97 % (95 % interval 53.24 to 56.71)'
     """
     pairs = sum(counts)
     points = 25.0 * sum(outcome * count for outcome, count in enumerate(counts)) / pairs
     score, low, high = (100.0 * end for end in measured.score)
-    allowing = ", allowing for when the test stopped" if measured.stopped else ""
+    allowing = ", adjusted for early stopping" if measured.stopped else ""
     interval = f"{score:.2f} % (95 % interval {low:.2f} to {high:.2f})"
     return f"points: {points:.2f} % of {2 * pairs:,} games; score{allowing}: {interval}"
 
@@ -90,11 +90,11 @@ def verdict_line(counts: Sequence[int], test: Sprt, first: str = "player 1") -> 
     """Return which hypothesis is accepted, if any."""
     accepted, pairs = test.verdict(float(test.llr(counts))), sum(counts)
     if not accepted:
-        return f"no decision after {_pairs(pairs)}: the LLR is between the bounds, and more pairs are needed"
+        return f"no decision after {_pairs(pairs)}: the LLR is between the bounds; play more pairs"
     elo, other = (test.elo1, test.elo0) if accepted == "H1" else (test.elo0, test.elo1)
     return (
-        f"{accepted} is accepted after {_pairs(pairs)}: a strength of {first} of {elo:+g} {test.model} Elo fits "
-        f"better than one of {other:+g}"
+        f"{accepted} is accepted after {_pairs(pairs)}: {elo:+g} {test.model} Elo for {first} is more likely than "
+        f"{other:+g}"
     )
 
 
@@ -115,8 +115,8 @@ def caveats_of(counts: Sequence[int], test: Sprt) -> list[str]:
     if largest <= LARGE_STEP:
         return []
     return [
-        f"One pair moves the LLR by up to {largest:.2f}: the test is exact for small differences only; its errors "
-        "stay near alpha and beta, but the interval of the strength is rough."
+        f"One pair changes the LLR by up to {largest:.2f}. The test is accurate for small differences. Here its error "
+        "rates are near alpha and beta, but the interval of the strength is approximate."
     ]
 
 

@@ -39,7 +39,7 @@ def notes(folder: Path, facts: Facts) -> list[str]:
         *five_lines(counts, test, {name: int(row[name]) for name in ("wins", "losses", "draws")}),
         score_line(counts, strength(counts, test)),
         verdict_line(counts, test, row["player"]),
-        *([f"{beyond:,} games had been begun beyond the end of the test, and are not counted"] if beyond else []),
+        *([f"{beyond:,} games were started after the end of the test and are not counted"] if beyond else []),
     ]
 
 

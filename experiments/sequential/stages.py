@@ -68,11 +68,11 @@ class SequentialTest(AnyGame):
 
     player1: PlayerSpec = group(PLAYER)
     player2: PlayerSpec = group(PLAYER)
-    elo0: float = parameter(0.0, low=-MOST_ELO, high=MOST_ELO, help="of player 1 over player 2 by the hypothesis H0")
-    elo1: float = parameter(10.0, low=-MOST_ELO, high=MOST_ELO, help="by the hypothesis H1, above elo0")
-    alpha: float = parameter(0.05, low=0.0, high=1.0, help="chance that H1 is accepted though H0 holds")
-    beta: float = parameter(0.05, low=0.0, high=1.0, help="chance that H0 is accepted though H1 holds")
-    model: str = parameter(NORMALIZED, choices=MODELS, help="in which Elo the hypotheses are")
+    elo0: float = parameter(0.0, low=-MOST_ELO, high=MOST_ELO, help="advantage of player 1 under the hypothesis H0")
+    elo1: float = parameter(10.0, low=-MOST_ELO, high=MOST_ELO, help="advantage under the hypothesis H1, above elo0")
+    alpha: float = parameter(0.05, low=0.0, high=1.0, help="type I error: probability of accepting H1 if H0 is true")
+    beta: float = parameter(0.05, low=0.0, high=1.0, help="type II error: probability of accepting H0 if H1 is true")
+    model: str = parameter(NORMALIZED, choices=MODELS, help="Elo scale of the hypotheses")
     games: int = parameter(40_000, check=_check_even, help="at most; even, because pairs are played")
     openings: str = parameter(BALANCED, help="drawn with best play: balanced, or a file with an opening a line")
 
@@ -101,7 +101,10 @@ class SequentialTest(AnyGame):
     def prepare(self) -> None:
         check_programs({"player1": self.player1, "player2": self.player2}, "play thousands of games")
         if self.anytime:
-            raise ValueError("anytime must be false in a sequential test, which allows for when it ends; got true")
+            raise ValueError(
+                "anytime must be false in a sequential test, whose result is already adjusted for early stopping; "
+                "got true"
+            )
         _ = self.test, self.terms
         super().prepare()
 

@@ -112,7 +112,7 @@ stopping.delta=0 | stopping.delta must be a finite number above 0 and below 1; g
 stopping.epsilon=-1 | stopping.epsilon must be a finite number of at least 0; got -1
 stopping.epsilon=1 | stopping.epsilon must be below 1 for rewards in [0, 1]; got 1
 arms=piecewise arms.arms=[0.2,0.8] arms.changes=[30] arms.means=[[0.9,0.3]] most=100 \
-    | arms must have fixed means, of which one is the best
+    | arms must have fixed means with a unique best arm
 most=3 | most must be a whole number of at least 10; got 3
 'bandits=[ucb,{name: kl_lucb, delta: 0.2}]' | bandits[1].delta must be at most stopping.delta, 0.05, or left | got 0.2
 'bandits=[{name: ugape, rate: heuristic}]' | bandits[0].rate must be mixture under chernoff: bounds of | got 'heuristic'
@@ -189,7 +189,7 @@ players=[random,human] | players[1] must be a program, which can move in every p
 bandits=[ucb,tests.bandits.test_own_rules.leaves_nan] \
     | bandits[1].rule tests.bandits.test_own_rules.leaves_nan scores nan for an arm of 1 pulls
 anytime=1 | anytime must be true or false | 1
-arms=testbed anytime=true | anytime must be false | Gaussian | no bounds
+arms=testbed anytime=true | anytime must be false | Gaussian | unbounded
 bandits=ucb | bandits must be a list, such as [ucb,...]; got ucb
 bandits=[] | bandits must hold at least 1 policy, such as ['ucb c=0.5']; got 0
 bandits=[ucb,nope] | bandits[1] must be one of | thompson | got 'nope'
@@ -197,7 +197,7 @@ bandits=[ucb,nope] | bandits[1] must be one of | thompson | got 'nope'
 'bandits=[{name: ucb, 5: 3}]' | bandits[0].5 is no parameter of ucb; it takes c
 """,
     "run experiment=leaderboard": r"""
-problems=[testbed] | problems must hold one that counts in the score, of ten means, rare, | got ['testbed']
+problems=[testbed] | problems must contain at least one that counts in the score: ten means, rare, | got ['testbed']
 bandits=[ucb,bayes_optimal] \
     | bandits[1] must play any number of arms; got bayes_optimal, which is for bandits of 2 Bernoulli arms
 problems=[shorter] | problems[0] 'shorter' is unknown (did you mean short?); it must be one of
@@ -267,7 +267,7 @@ process=custom process.path=tests.experiments.own_processes.walk_from +process.e
 process=custom process.path=tests.experiments.own_processes.broken \
     | process.path 'tests.experiments.own_processes.broken' fails when called with no arguments: RuntimeError: no walk
 process=custom process.path=tests.experiments.own_processes.walk_from +process.start=6 \
-    | process must go on; no action is possible in its first state
+    | process must have an action in its initial state; it has none
 policies=[exp3] | policies[0] must be an index policy, such as ucb, kl_ucb or thompson, | got exp3
 scales=tree | scales must be a list, such as [tree,spread,[-100,0]]; got 'tree'
 scales=[wide] | scales[0] must be one of tree, spread, or bounds of returns, | got 'wide'

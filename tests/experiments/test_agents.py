@@ -314,8 +314,9 @@ def service(url: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
 def test_the_command_answers_until_it_is_interrupted(service: tuple[str, subprocess.Popen[str]], url: str):
     httpx = pytest.importorskip("httpx2")
     address, process = service
-    assert httpx.post(f"{address}agents", json=BANNER).status_code == 201
-    assert httpx.post(f"{address}agents/banner/choices", json={}).json()["id"] == 0
+    patient = {"timeout": 120.0}  # the first choice compiles
+    assert httpx.post(f"{address}agents", json=BANNER, **patient).status_code == 201
+    assert httpx.post(f"{address}agents/banner/choices", json={}, **patient).json()["id"] == 0
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130

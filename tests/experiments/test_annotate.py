@@ -268,7 +268,7 @@ def test_one_game_is_shown_move_by_move_with_the_board_before_each_blunder(comma
     assert f"before move {one['ply'] + 1}, {one['player']}" in said.out
     assert "\n".join(screen.lines(board, told)) in said.out
     assert said.out.count("with the score of each column:") == (~own["keeps_value"].astype(bool)).sum()
-    assert f"{one['player']} decided it by move {one['ply'] + 1}" in said.out
+    assert f"{one['player']} decided the game with move {one['ply'] + 1}" in said.out
 
 
 @pytest.mark.long

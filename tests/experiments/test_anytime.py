@@ -63,7 +63,7 @@ def test_every_pair_of_players_has_its_own(command, words):
     pairs = tables.read(said.folder / "looks.parquet").groupby(["player", "opponent"])["games"]
     assert set(pairs.max()) == {32}
     assert len(tables.read(said.folder / "anytime.csv")) == len(pairs)
-    assert "scores at any time" in said.out
+    assert "anytime-valid scores" in said.out
 
 
 def test_differences_of_regret_have_an_interval_after_every_replication(command):

@@ -12,7 +12,7 @@ from numerics.output import tables
 pytestmark = pytest.mark.drawn  # arms whose figures are unlike others
 
 SHORT = ["horizon=30", "runs=3", "hydra.run.dir=out"]
-BEYOND = "is for rewards in [0, 1]; these arms pay beyond."
+BEYOND = "assume rewards in [0, 1]; these arms have rewards outside this range."
 FINITE = ["arms=finite", "arms.values=[0,0.5,1]", "arms.probabilities=[[0.5,0.3,0.2],[0.2,0.3,0.5]]"]
 PARTS = "arms.parts=[{name: bernoulli, means: [0.3, 0.6]},{name: beta, means: [0.5], concentration: 4}]"
 
@@ -39,10 +39,10 @@ def test_a_run_says_where_what_is_proved_does_not_reach_and_where_there_is_no_bo
     mixed = "arms.parts=[{name: exponential, means: [0.5]},{name: gaussian, means: [0.2]}]"
     words = ["experiment=comparison", "bandits=[ucb,moss,maillard]", "arms=mixture", mixed]
     said = command(*words, *SHORT)
-    assert said.out.count(f"What is proved of ucb and moss {BEYOND}") == 1
+    assert said.out.count(f"The guarantees of ucb and moss {BEYOND}") == 1
     assert said.out.count("no lower bound is claimed") == 1
     report = (tmp_path / "out" / "report.html").read_text()
-    assert f"What is proved of ucb and moss {BEYOND}" in report
+    assert f"The guarantees of ucb and moss {BEYOND}" in report
     assert "no lower bound is claimed" in report
 
 
@@ -50,4 +50,4 @@ def test_a_run_says_where_what_is_proved_does_not_reach_and_where_there_is_no_bo
 @pytest.mark.parametrize("words", [["bandit=ucb", *FINITE], ["bandit=maillard", "arms=gaussian"]])
 def test_nothing_is_said_where_rewards_are_what_a_policy_is_for(command, words):
     said = command(*words, *SHORT)
-    assert "pay beyond" not in said.out + said.err
+    assert "rewards outside this range" not in said.out + said.err

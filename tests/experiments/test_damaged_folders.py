@@ -161,7 +161,7 @@ def test_a_source_digest_that_is_gone_is_one_sentence(attempt, run):
 @pytest.mark.drawn
 def test_figures_that_are_gone_are_told_with_what_draws_them(command, run):
     shutil.rmtree(run / "figures")
-    assert f"figures: not drawn; python -m experiments.plot {run} draws them" in command(*RUN).out
+    assert f"figures: not drawn; to draw them: python -m experiments.plot {run}" in command(*RUN).out
     command("run", module="plot")
     assert f"figures: {run / 'figures'}" in command(*RUN).out
 

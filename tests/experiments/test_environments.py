@@ -35,7 +35,7 @@ def run(command):
 @pytest.mark.figures
 def test_a_run_leaves_tables_a_figure_and_a_sentence(run, tmp_path):
     printed = run(tmp_path / "run")
-    assert "all 18 of 18 games are the same in both places, move for move" in printed
+    assert "all 18 of 18 games are identical in both places, move for move" in printed
     folder = tmp_path / "run"
     played, timings = tables.read(folder / "games.parquet"), tables.read(folder / "timings.parquet")
     assert list(played) == list(both_places.GAMES)
@@ -106,7 +106,7 @@ def test_a_pair_whose_games_differ_is_told_with_its_interval():
     assert row["difference"] == pytest.approx(1.5 / 8)
     assert (row["low"], row["high"]) == pytest.approx(test.interval())
     assert row["p_adjusted"] == row["p_value"] == pytest.approx(test.p_value())
-    assert both_places.verdict(row) == "equal within noise"
+    assert both_places.verdict(row) == "no significant difference"
     assert both_places.verdict({**row, "p_adjusted": 0.04}) == "different"
     assert both_places.verdict({**row, "identical": 8}) == "the same games"
 

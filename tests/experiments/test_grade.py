@@ -64,7 +64,7 @@ def test_a_grade_is_said_with_its_interval():
     line = fit_line([0.0, 1.0], [9.0, 1.0], [10.0, 10.0])
     text = grade_text("uct", Grade(0.125, 0.1, 0.15, line), table([0.0, 1.0], [0.9, 0.1]))
     assert text == (
-        "uct beats graded half the time at a rate of 0.1250 (95 % interval 0.1000 to 0.1500), one move in 8"
+        "uct scores 50 % against graded at a rate of 0.1250 (95 % interval 0.1000 to 0.1500), one move in 8"
     )
 
 

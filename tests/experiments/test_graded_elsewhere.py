@@ -214,7 +214,7 @@ def test_players_are_judged_on_another_game(command, game):
         move = one.options[row.place]
         assert (row.source, row.ply, row.move) == (kind, len(one.moves), one.rules.write([move]))
         assert (row.keeps_value, row.loss) == (one.keeps_value(move), one.loss(move))
-    assert f"12 positions {one.rules.title} are drawn and solved, after " in said.out
+    assert f"12 positions {one.rules.title} will be drawn and solved, after " in said.out
     manifest = json.loads((said.folder / "manifest.json").read_text())
     assert np.isclose(manifest["chance"], 100 * chance([one for one, _ in drawn]))
     again = command(*asked, "executor=serial")
@@ -232,7 +232,7 @@ def test_an_engine_is_judged_at_a_game_of_ones_own(command):
         module="experiments.judge",
     )
     assert "UCT" not in said.out.split("tables:")[0]
-    assert "one point for a win two plies later" not in said.out
+    assert "a win two plies later costs one point" not in said.out
     assert "connect4.solver" not in said.out
     wrong = tables.read(said.folder / "mistakes.csv")
     assert not wrong.empty

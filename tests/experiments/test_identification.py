@@ -47,7 +47,7 @@ def test_a_rule_that_never_stops_is_not_taken_for_a_budget(command, tmp_path, mo
             "hydra.run.dir=run"
         ),
     ).out
-    assert "round_robin: not every replication stopped within 50 pulls" in printed
+    assert "round_robin: some replications reached the cap of 50 pulls" in printed
     assert "100.0 %" in printed
 
 

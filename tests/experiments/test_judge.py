@@ -58,12 +58,11 @@ def test_the_engine_of_the_guide_is_judged(judge):
         assert row.loss == one.loss(column)
     kept = float(choices["keeps_value"].mean())
     low, high = wilson(24 * kept, 24)
-    assert (
-        f"mine: keeps the value in {100 * kept:.1f} %, ± {50 * (high - low):.1f} points with 24 positions" in said.out
-    )
-    assert "mine: says no values of positions" in said.out
+    assert f"mine: keeps the value in {100 * kept:.1f} % ± {50 * (high - low):.1f} points of 24 positions" in said.out
+    assert "mine: gives no values of positions" in said.out
     before = (
-        "rows with > are measured on the 24 positions of this run; the others are known engines, measured before on "
+        "rows with > are measured on the 24 positions of this run; the others are reference engines, measured "
+        "earlier on "
     )
     assert f"{before}{tables.read(said.folder / 'reference.csv')['positions'].max():,}" in " ".join(said.out.split())
     by_kind = tables.read(said.folder / "by_kind.csv").set_index("kind")
@@ -126,9 +125,9 @@ def test_a_program_that_fails_later_loses_its_positions_and_the_run_goes_on(judg
     once = f"import os\nif not os.path.exists('tried'):\n open('tried', 'w')\n input()\n {tried}\n"
     said = judge(once + source, "positions=3", limit_of(case), "budget=20")
     assert said.status == 0, said.err
-    (told,) = (line for line in said.out.splitlines() if "counted as lost" in line)
+    (told,) = (line for line in said.out.splitlines() if "counts as a loss" in line)
     assert told.startswith(
-        "- mine gave no legal move in 3 of 3 positions, which are counted as lost (first in position 0: "
+        "- mine gave no legal move in 3 of 3 positions. Each counts as a loss of value (first in position 0: "
     )
     assert why in told
     assert tables.read(said.folder / "summary.csv")["keeps_value"].tolist() == [0.0]
@@ -202,7 +201,7 @@ def test_players_of_the_project_are_judged_at_several_budgets(command):
     assert tables.read(said.folder / "calibration.csv")["brier"].tolist() == [0.0]
     assert "keeps the value more often than UCT with" in said.out
     assert mistakes(said).empty
-    assert "every move is a best one" in said.out
+    assert "every move is optimal" in said.out
     assert "lost value" not in said.out
 
 

@@ -100,7 +100,7 @@ def test_its_tables_are_of_the_journal(command, tmp_path):
 def test_an_agent_without_a_reward_has_a_report(command, tmp_path):
     append(tmp_path, events_of(60, rewarded=False))
     said = command(*LIVE)
-    assert "No reward is known yet" in said.out
+    assert "No reward has been reported yet" in said.out
     assert pd.read_csv(tmp_path / "run" / "arms.csv")["pending"].sum() == 60
     assert pd.read_csv(tmp_path / "run" / "means.csv").empty
 
@@ -160,7 +160,7 @@ def test_left_out_choices_call_for_care_and_may_count(command, tmp_path):
     append(tmp_path, events_of(400))
     said = command(*EVALUATE)
     text = " ".join(said.out.split())
-    assert "101 choices without a reward are left out. That is a bias if they will never have one" in text
+    assert "101 choices without a reward are excluded. This biases the estimates if their rewards never arrive" in text
     assert "299 rows of 3 arms" in text
     said = command(*EVALUATE, "log.unrewarded=0", "hydra.run.dir=filled")
     assert "are left out" not in said.out

@@ -236,7 +236,7 @@ def test_a_search_that_cannot_play_a_game_is_refused_before_any_work(attempt, ga
 @pytest.mark.parametrize("name", ["Dice", "Sampled"])
 def test_a_stored_game_has_the_same_chance_when_it_is_played_again(command, name):
     said = command("experiment=match", "game=custom", f"game.cls={HERE}.{name}", "player1=random", "games=4")
-    assert "games as independent" not in said.out  # though games of equal moves are told apart by their dice alone
+    assert "assume independent games" not in said.out  # though games of equal moves are told apart by their dice alone
     games, rules = pd.read_parquet(said.folder / "games.parquet"), custom(name)
     assert (games["chance_draws"] >= games["plies"]).all()
     assert games["moves"].nunique() > 1

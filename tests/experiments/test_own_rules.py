@@ -50,14 +50,14 @@ def test_the_policies_and_the_law_of_the_page_play():
 
 @pytest.mark.long
 @pytest.mark.usefixtures("my_rules")
-@pytest.mark.parametrize("my_rules", [["guides/contexts"]], indirect=True)
+@pytest.mark.parametrize("my_rules", [["guides/contexts", "guides/vector_rules"]], indirect=True)
 def test_rules_that_see_features_play_and_are_replayed():
     arms = Linear(arms=3, features=3, scale=0.5)
     compared = simulate(
         {
             "class": Custom("my_rules.Regress"),
             "the same": LinEpsilonGreedy(),
-            "choice": Custom("my_rules.follow", c=1.0),
+            "choice": Custom("my_vectors.follow", c=1.0),
             "sees nothing": UCB(c=0.5),
         },
         arms,
@@ -70,7 +70,7 @@ def test_rules_that_see_features_play_and_are_replayed():
     for name in ("class", "choice"):
         blind = rows.loc[(name, "sees nothing")]
         assert blind["difference_mean"] < -4.0 * blind["difference_se"]
-    late = simulate(Custom("my_rules.follow", c=1.0), arms, horizon=400, runs=60, delivery="fixed delay=20")
+    late = simulate(Custom("my_vectors.follow", c=1.0), arms, horizon=400, runs=60, delivery="fixed delay=20")
     assert compared["choice"].pseudo_regret.mean() < late.pseudo_regret.mean() < 400 * 0.3
 
     clicks, rng = Logistic(weights=[[0, 3, 0], [0, -3, 0], [0, 0, 3]]), np.random.default_rng(1)
@@ -78,6 +78,6 @@ def test_rules_that_see_features_play_and_are_replayed():
     arm = rng.integers(3, size=3_000, dtype=np.int32)
     reward = (rng.random(3_000) < means[0, np.arange(3_000), arm]).astype(float)
     log = Log(("a", "b", "c"), arm, reward, np.full(3_000, 1.0 / 3.0), features=features[0])
-    assert replay(log, Custom("my_rules.follow", c=1.0)).reward.mean() > reward.mean() + 0.1
+    assert replay(log, Custom("my_vectors.follow", c=1.0)).reward.mean() > reward.mean() + 0.1
     with pytest.raises(ValueError, match="Regress is a class, which only `simulate` plays"):
         replay(log, Custom("my_rules.Regress"))

@@ -146,8 +146,8 @@ def test_a_process_has_a_name_and_its_pickle_makes_it_anew():
 def test_the_reader_is_told_where_nothing_can_be_lost_and_what_one_state_says(tmp_path):
     assert caveats(tmp_path, {"starts": 50, "indifferent": 3}) == []
     one, nothing = caveats(tmp_path, {"starts": 1, "indifferent": 1})
-    assert "of other states" in one
-    assert "nothing can be lost" in nothing
+    assert "do not cover other states" in one
+    assert "the loss is always 0" in nothing
 
 
 def test_a_line_a_rule_has_its_scale_where_there_are_several():

@@ -161,7 +161,7 @@ def test_vectors_are_drawn_where_they_are_asked_for(command, tmp_path):
 
 def test_a_run_without_figures_has_its_tables_and_is_drawn_afterwards(command, tmp_path):
     said = command("bandit=ucb", *SMALL, "figures=false", "hydra.run.dir=run")
-    draws = f"python -m experiments.plot {tmp_path / 'run'} draws them"
+    draws = f"to draw them: python -m experiments.plot {tmp_path / 'run'}"
     report = f"report: {tmp_path / 'run' / 'report.html'}"
     assert said.out.splitlines()[-2:] == [f"figures: not drawn; {draws}", report]
     assert (tmp_path / "run" / "report.html").is_file()

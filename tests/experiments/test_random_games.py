@@ -178,6 +178,6 @@ def test_numbers_are_written_with_the_digits_that_they_need():
 
 def test_a_law_that_few_games_do_not_reject_is_said_to_be_untested():
     law = pd.Series({"verdict": "not rejected", "games": 100})
-    assert verdict(law) == "not rejected, but 100 games reject little"
+    assert verdict(law) == "not rejected, but 100 games have little power"
     assert verdict(law.replace(100, 5_000)) == "not rejected"
     assert verdict(law.replace("not rejected", "rejected")) == "rejected"

@@ -37,7 +37,7 @@ def test_differences_are_a_map_of_how_much_more_the_worse_policies_lose():
     said = [text.get_text() for text in axes.texts if text.get_gid() is None]
     assert said == ["12.0\n± 5.0", "3,950.0\n± 5.0", "3,938.0\n± 5.0"]
     shown = axes.collections[0].get_array().reshape(2, 2)
-    assert shown[0, 0] == 0.0  # white: cannot be told from 0
+    assert shown[0, 0] == 0.0  # white: not significantly different from 0
     assert shown[0].mask.tolist() == [False, True]
     assert "adjusted for 3 pairs" in legend_text(axes)
     assert_readable(axes)
@@ -48,7 +48,7 @@ def test_differences_of_one_replication_claim_nothing():
     table = differences({"a": 3.0, "b": 1.0, "c": 2.0}).assign(ci_low=np.nan, ci_high=np.nan, p_adjusted=np.nan)
     comparison_figures.draw_differences(table, axes, {"played": "two arms"}).write(axes)
     assert [text.get_text() for text in axes.texts[:3]] == ["1", "2", "1"]
-    assert "tests none" in legend_text(axes)
+    assert "no test with one replication" in legend_text(axes)
 
 
 @pytest.mark.sampled(2)
@@ -82,7 +82,7 @@ def test_final_regrets_stand_by_their_means(count):
     facts = {"policies": None, "played": "two arms", "changing": False}
     regret_figures.draw_final(pulls, axes, facts).write(axes)
     assert [text.get_text() for text in axes.get_yticklabels()] == (["b", "c", "a"] if count == 3 else ["a"])
-    assert "whiskers: 5 to 95\u00a0%" in legend_text(axes)
+    assert "whiskers: 5\u00a0% to 95\u00a0% quantiles" in legend_text(axes)
     assert_readable(axes, "y")
 
 

@@ -46,7 +46,7 @@ def test_a_report_says_what_was_run_with_which_command_and_what_to_beware_of(fin
 def test_a_report_of_games_says_how_sure_they_are(finished, tmp_path):
     finished(*MATCH)
     page = text_of(tmp_path / "run" / "report.html")
-    assert re.search(r"4 games leave the score uncertain by \d\d percentage points", page)
+    assert re.search(r"The margin of error of the score is ±\d\d percentage points with 4 games", page)
 
 
 @pytest.mark.long

@@ -76,7 +76,7 @@ def test_players_are_compared_with_the_best_one_as_in_the_table_the_nearest_abov
     rows = [("a", "b", 50, 0.2, 0.1, 0.3), ("a", "c", 50, -0.05, -0.1, 0.02), ("b", "c", 50, -0.25, -0.3, -0.2)]
     draw_differences(pd.DataFrame(rows, columns=columns), axes, {})
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b"]
-    assert "more often than by c" in axes.get_xlabel()
+    assert "value kept, minus that of c" in axes.get_xlabel()
     (grey,), (blue,) = [[line for line in bars.lines[2][0].get_segments() if len(line)] for bars in axes.containers]
     np.testing.assert_allclose(grey, [[-10.0, 0.0], [2.0, 0.0]], atol=1e-9)
     np.testing.assert_allclose(blue, [[-30.0, 1.0], [-20.0, 1.0]], atol=1e-9)
@@ -115,7 +115,7 @@ def test_one_set_alone_is_asked_and_told(command, source):
     choices = pd.read_parquet(said.folder / "choices.parquet")
     assert set(choices["source"]) == {source}
     expected = 100 * chance(graded_positions(30, source))
-    assert f"a legal move at random keeps it in {expected:.1f} %" in said.out
+    assert f"a random legal move keeps it in {expected:.1f} %" in said.out
     assert list(choices["ply"]) == [len(one.moves) for one in graded_positions(30, source)]
 
 

@@ -60,7 +60,7 @@ def test_bad_combinations_are_said_and_the_good_ones_finish(attempt, tmp_path):
 def test_a_combination_that_failed_is_named_with_the_tables_and_its_value_can_be_corrected(command, attempt, tmp_path):
     sweep = ("-m", "bandit=ucb", *SMALL, "hydra.sweep.dir=sweep")
     said = attempt(*sweep, "bandit.c=0.5,-1,1")
-    named = "bandit.c=-1 failed and is in no table: bandit.c must be a finite number of at least 0; got -1"
+    named = "bandit.c=-1 failed and is missing from all tables: bandit.c must be a finite number of at least 0; got -1"
     assert named in said.out
     report = tmp_path / "sweep" / "report.html"
     assert named in report.read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
-from typing import Any
+from typing import Any, NoReturn
 
 import uvicorn
 
@@ -16,8 +16,8 @@ from treebandit.page.safety import Names, is_loopback
 _GRACE = 10  # seconds for the requests that are being answered when it ends
 
 
-def serve(listener: socket.socket, host: str, agents: OpenAgents, token: str | None) -> None:
-    """Print the address, and answer until interrupted."""
+def serve(listener: socket.socket, host: str, agents: OpenAgents, token: str | None) -> NoReturn:
+    """Print the address, and answer until interrupted, which ends in KeyboardInterrupt."""
     port = listener.getsockname()[1]
     app = make_app(agents, Names(host, port), token)
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
@@ -28,3 +28,4 @@ def serve(listener: socket.socket, host: str, agents: OpenAgents, token: str | N
     quiet: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "proxy_headers": False}
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     uvicorn.Server(uvicorn.Config(app, **options, **quiet)).run(sockets=[listener])
+    raise KeyboardInterrupt  # only a signal ends the server, and code that the signal meets may swallow its exception

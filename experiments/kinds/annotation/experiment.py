@@ -49,7 +49,7 @@ PLAYERS = Sheet(
     (
         word("player"),
         number("moves", optional=1),
-        number("of these solved", "known", optional=3),
+        number("solved", "known", optional=3),
         interval("loss of score, mean", "loss", ".2f"),
         interval("blunders, %", "blunder_rate", scale=100),
         *(_column_of_third(name, optional=6 - third) for third, name in enumerate(PHASES)),
@@ -64,10 +64,11 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     unsolved = moves[moves["loss"].isna()]
     if unsolved.empty:
         return []
-    plies = f"of {unsolved['ply'].min()} to {unsolved['ply'].max()} stones"
+    plies = f"{unsolved['ply'].min()} to {unsolved['ply'].max()} stones"
     return [
-        f"{len(unsolved):,} of {len(moves):,} moves, in positions {plies}, have no score within the time of a "
-        "position and count in no mean; more time: seconds="
+        f"{len(unsolved):,} of {len(moves):,} moves could not be scored within the time limit "
+        f"per position. They are excluded from all means; their positions have {plies}. Increase seconds= to score "
+        "more."
     ]
 
 
@@ -76,9 +77,9 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     decisions = tables.read(folder / "decisions.parquet")
     endings = {
         MOVE: "by the last blunder",
-        START: "by the position they began with, which nobody changed",
+        START: "already decided at the start",
         FORFEIT: "by a forfeit",
-        UNKNOWN: "at a position that is not solved",
+        UNKNOWN: "unknown (a position was not solved)",
     }
     counts = decisions["decided_by"].value_counts()
     parts = [f"{counts[key]:,} {text}" for key, text in endings.items() if key in counts]
@@ -122,8 +123,8 @@ def draw_loss(moves: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         apart=_STEP,
     )
     bars = "; whiskers: 95 % intervals over games" if barred else ""
-    partly = "; only where most moves have a score" if bool((2 * table["known"] < table["moves"]).any()) else ""
-    text = f"Mean loss of {_GROUP} plies together, by exact scores{bars}{partly}"
+    partly = "; shown only where most moves have a score" if bool((2 * table["known"] < table["moves"]).any()) else ""
+    text = f"Mean loss by exact scores, in groups of {_GROUP} plies{bars}{partly}"
     return Caption(text, f"What moves cost {ground(facts['settings'])}", ends=ends)
 
 
@@ -136,8 +137,8 @@ class Annotation(Experiment, name="annotation"):
     summary: ClassVar[str | None] = "players.csv"
 
     executor: Executor = group(EXECUTOR)
-    run: str = parameter(help="the folder of a match or a tournament")
-    seconds: float = parameter(10.0, low=0.0, above=True, help="for a position of Connect 4, at most")
+    run: str = parameter(help="folder of a match or tournament")
+    seconds: float = parameter(10.0, low=0.0, above=True, help="time limit of one position of Connect 4")
 
     unit = "games"
     figures = FIGURES
@@ -167,7 +168,7 @@ class Annotation(Experiment, name="annotation"):
 
     def announce(self) -> None:
         games, rules = self.played
-        time = f"at most {self.seconds:g} s for a position" if isinstance(rules, Connect4) else rules.title
+        time = f"at most {self.seconds:g} s per position" if isinstance(rules, Connect4) else rules.title
         printing.say(f"{len(games):,} games with {int(games['plies'].sum()):,} moves; {time}")
 
     def tasks(self, folder: Path) -> list[Task]:

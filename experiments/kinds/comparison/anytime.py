@@ -34,8 +34,8 @@ Floats = npt.NDArray[np.float64]
 ANYTIME = Sheet(
     LAST,
     lambda frame, facts: (
-        f"differences at any time (of {frame['largest'].iloc[0]:,.0f} at most): with 95 % confidence no interval of "
-        "any pair ever misses"
+        f"differences at any time (of {frame['largest'].iloc[0]:,.0f} at most): with 95 % confidence, the "
+        "intervals of all pairs contain their values at all times"
     ),
     (
         word("a", "policy_a"),
@@ -61,8 +61,8 @@ def finite_regret(arms: Arms, horizon: int) -> float:
     if math.isfinite(largest):
         return largest
     raise ValueError(
-        f"anytime must be false on {arms.title}, whose means have no bounds: regret that may be looked at at any time "
-        "must have a largest value"
+        f"anytime must be false on {arms.title}, whose means are unbounded: anytime-valid intervals need a bounded "
+        "regret"
     )
 
 
@@ -131,7 +131,7 @@ def watcher(labels: Sequence[str], largest: float, planned: int) -> Callable[[Ta
             verdict = f"{' minus '.join(labels)}, at any time: {low[-1]:+,.1f} to {high[-1]:+,.1f}"
         else:
             decided = sum(low[-1] > 0.0 or high[-1] < 0.0 for low, high in ends)
-            verdict = f"{decided} of {len(pairs)} differences are told from 0, at any time"
+            verdict = f"{decided} of {len(pairs)} differences are significant (anytime-valid)"
         return f"{verdict}, after {runs:,} replications of each policy"
 
     return watch

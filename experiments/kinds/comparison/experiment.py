@@ -84,10 +84,12 @@ def draw_differences(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     axes.set_xlabel(f"minus the {regret}")
     axes.set_ylabel(regret)
     sentence = (
-        replications(int(table["runs"].max())).replace(", ", " on the same random numbers; ") if "runs" in table else ""
+        replications(int(table["runs"].max())).replace(", ", " on common random numbers; ") if "runs" in table else ""
     )
     sentence += "mean of the paired differences"
-    sentence += ", 95 % intervals; white: cannot be told from 0" if certain else "; one replication tests none"
+    sentence += (
+        ", 95 % intervals; white: not significantly different from 0" if certain else "; no test with one replication"
+    )
     adjusted = f"; intervals and tests are adjusted for {len(table)} pairs" if certain else ""
     title = title_of("Differences of final regret", [], facts["played"])
     return Caption(sentence[0].upper() + sentence[1:] + adjusted, title)
@@ -118,8 +120,8 @@ FIGURES = (
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
     regret = f"final {'dynamic ' if 'moments' in facts['arms'] else 'pseudo-'}regret"
     return (
-        f"{regret}, a minus b, over the same random numbers; equal ones count half as lower; intervals and p adjusted "
-        "for all pairs (Bonferroni)"
+        f"{regret}, a minus b, on common random numbers; ties count half in a lower; intervals and p are "
+        "Bonferroni-adjusted for all pairs"
     )
 
 
@@ -141,7 +143,9 @@ class Comparison(Simulation, name="comparison"):
     """Several policies on the same random numbers, with a paired test of every difference."""
 
     bandits: Sequence[LabelledPolicy] = list_of(POLICY)
-    anytime: bool = parameter(False, help="whether to add intervals that may be looked at after every replication")
+    anytime: bool = parameter(
+        False, help="whether to add anytime-valid intervals, which may be inspected after every replication"
+    )
 
     figures = FIGURES
     sheets = (summaries.SHEET, DIFFERENCES, ANYTIME, LOG_SHEET)

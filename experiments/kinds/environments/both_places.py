@@ -118,7 +118,7 @@ def verdict(row: Mapping[Any, Any]) -> str:
     """Return a sentence about a row of the summary."""
     if row["identical"] == row["games"]:
         return "the same games"
-    return "different" if row["p_adjusted"] < LEVEL else "equal within noise"
+    return "different" if row["p_adjusted"] < LEVEL else "no significant difference"
 
 
 def times_of(played: pd.DataFrame, timings: pd.DataFrame) -> pd.DataFrame:

@@ -107,7 +107,7 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     same, total = int(rows["identical"].sum()), int(rows["games"].sum())
     there, here = (1e3 * float(rows[f"{venue}_seconds"].median()) for venue in PLACES)
     return [
-        f"{'all ' if same == total else ''}{same:,} of {total:,} games are the same in both places, move for move; "
+        f"{'all ' if same == total else ''}{same:,} of {total:,} games are identical in both places, move for move; "
         f"a game takes {there:.2f} ms there and {here:.2f} ms here (median), {there / here:.1f} times as long"
     ]
 

@@ -85,7 +85,7 @@ def draw_grade(table: pd.DataFrame, grade: pd.DataFrame, axes: Axes, facts: Fact
         plots.draw_whiskers(axes, [50.0], (ends[0], ends[1], ends[2]), across=True, label=label, **look)
     fewest, most = int(table["games"].min()), int(table["games"].max())
     counted = style.number(fewest) if fewest == most else f"{style.number(fewest)} to {style.number(most)}"
-    without = "" if known else "; at no rate does it score one half"
+    without = "" if known else "; no rate gives a score of 50 %"
     name = label_of(player)
     text = f"{counted} games at a rate; whiskers: 95 % intervals (score test){without}"
     return Caption(text, f"The grade of {name} {ground(facts['settings'])}")
@@ -103,11 +103,11 @@ def grade_text(player: str, grade: Grade, table: pd.DataFrame) -> str:
         worst = table.iloc[-1]
         return (
             f"{player} has no grade: graded scores {100 * worst['score']:.1f} % against it at a rate of "
-            f"{worst['rate']:g}, and no rate up to 1 is found at which it scores one half"
+            f"{worst['rate']:g}, and no rate up to 1 gives a score of 50 %"
         )
     interval = f"95 % interval {grade.low:.4f} to {grade.high:.4f}"
     every = f", one move in {1.0 / grade.rate:.3g}" if grade.rate > 0.0 else ""
-    return f"{player} beats graded half the time at a rate of {grade.rate:.4f} ({interval}){every}"
+    return f"{player} scores 50 % against graded at a rate of {grade.rate:.4f} ({interval}){every}"
 
 
 def _read(folder: Path, facts: Facts) -> pd.DataFrame:
@@ -149,7 +149,7 @@ class Grading(AnyGame, name="grade"):
     rates: list[float] = parameter([0.0, 0.04, 0.16, 0.36, 0.64, 1.0], help="of worse moves, in the first round")
     rounds: int = parameter(3, low=0, most=100, help="further rounds, at two rates each")
     games: int = parameter(98, low=1, help="at each rate")
-    simulations: int = parameter(1_000, low=1, help="by which graded tells its equal moves apart")
+    simulations: int = parameter(1_000, low=1, help="by which graded chooses between equal moves")
     openings: str = parameter(
         "pairs", help="first moves that are given: none, first_moves, pairs, or a file with an opening a line"
     )

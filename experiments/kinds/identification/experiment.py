@@ -38,7 +38,7 @@ class Identification(Experiment, name="identification"):
     arms: Arms = group(ARMS)
     stopping: Stopping = group(STOPPING)
     executor: Executor = group(EXECUTOR)
-    most: int = parameter(1_000_000, low=2, most=MOST, help="pulls after which a replication ends without being sure")
+    most: int = parameter(1_000_000, low=2, most=MOST, help="maximal number of pulls of a replication")
     runs: int = parameter(1_000, low=2, most=MOST_RUNS, help="replications of each policy")
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
@@ -50,7 +50,7 @@ class Identification(Experiment, name="identification"):
 
     def prepare(self) -> None:
         if self.arms.fixed_means is None:  # drawn, or changing
-            raise ValueError(f"arms must have fixed means, of which one is the best; got {self.arms.describe()}")
+            raise ValueError(f"arms must have fixed means with a unique best arm; got {self.arms.describe()}")
         for index, entry in enumerate(self.bandits):
             entry.probe(self.arms)
             check_stopped(entry.policy, self.arms, self.stopping, self.most, f"bandits[{index}]")
@@ -60,7 +60,7 @@ class Identification(Experiment, name="identification"):
     def announce(self) -> None:
         say(problem_of(self.arms))
         who = ", ".join(entry.label for entry in self.bandits)
-        say(f"{who}: {self.runs:,} replications, stopped by {self.stopping}, at the latest after {self.most:,} pulls")
+        say(f"{who}: {self.runs:,} replications, stopped by {self.stopping}, cap {self.most:,} pulls")
 
     def tasks(self, folder: Path) -> list[Task]:
         size = max(1, 10 * _PULLS // self.most)

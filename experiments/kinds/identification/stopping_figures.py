@@ -33,7 +33,7 @@ def draw_pulls(stops: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     text = f"{len(stops) // stops['policy'].nunique():,} replications a policy, stopped by {facts['stopping']}"
     if facts["bound"]:
         axes.axvline(facts["bound"], color="0.35", linewidth=1.0, linestyle="--")
-        text += "; dashed: no rule of this delta has a lower mean (Garivier and Kaufmann 2016, theorem 1)"
+        text += "; dashed: lower bound for any rule with this delta (Garivier and Kaufmann 2016, theorem 1)"
     return Caption(text, f"Pulls until sure: {facts['arms']['title']}", ends=ends)
 
 
@@ -50,7 +50,7 @@ def draw_shares(shares: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
         best = shares[shares["policy"] == labels[0]]
         for arm, weight in zip(best["arm"], best["optimal"], strict=True):
             axes.hlines(weight, arm - 0.45, arm + 0.45, color="black", linewidth=1.4)
-        caption += "; black lines: the shares with which the lower bound is reached, w*"
+        caption += "; black lines: optimal shares w*, which attain the lower bound"
     axes.set_xticks(range(arms), facts["names"])
     axes.set_ylim(bottom=0.0)
     axes.set_xlabel("arm")

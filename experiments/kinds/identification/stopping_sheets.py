@@ -31,12 +31,12 @@ def title(frame: pd.DataFrame, facts: Facts) -> str:
     """Return what was played, and what the intervals are."""
     runs, bound = f"{frame['runs'].iloc[0]:,} replications", facts["bound"]
     right = f"an arm within {facts['epsilon']:g} of the best" if facts["epsilon"] else "the best arm"
-    wrong = f"wrong: not {right}, with Clopper and Pearson's interval"
+    wrong = f"wrong: did not choose {right}, with a Clopper-Pearson interval"
     if _is_fixed(frame, facts):
         return f"{runs} of {facts['most']:,} pulls; {wrong}"
-    least = f"; no rule of this delta needs fewer than {bound:,.0f} pulls on average" if bound else ""
+    least = f"; lower bound for any rule with this delta: {bound:,.0f} pulls on average" if bound else ""
     return (
-        f"{runs}, stopped by {facts['stopping']}, at the latest after {facts['most']:,} pulls{least}; mean pulls with "
+        f"{runs}, stopped by {facts['stopping']}, cap {facts['most']:,} pulls{least}; mean pulls with "
         f"their 95 % interval ({METHOD}); {wrong}"
     )
 
@@ -51,7 +51,7 @@ def columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
         Column("5 to 95 %", lambda row: ends_text(row["pulls_q05"], row["pulls_q95"], ",.0f"), "pulls_q05", optional=1),
         interval("median", "pulls_q50", ",.0f", optional=4),
         interval("95 % quantile", "pulls_q95", ",.0f", optional=5),
-        share("met the cap", "met_cap", optional=2),
+        share("reached the cap", "met_cap", optional=2),
     ]
     return [
         word("policy"),
@@ -76,15 +76,16 @@ def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     sentences = []
     if not facts["proved"] and facts["delta"]:
         sentences.append(
-            f"{facts['stopping']} is not proved: that errors stay below {facts['delta']:g} here is an observation."
+            f"{facts['stopping']} has no proved guarantee. Error rates below {facts['delta']:g} are only observed here."
         )
     if facts["stopping"] == "budget":
         return sentences
     cut = summary["policy"][summary["met_cap"] > 0.0]
     if len(cut):
         sentences.append(
-            f"{', '.join(cut)}: not every replication stopped within {facts['most']:,} pulls, so the mean is too low, "
-            "and the arms of the others are guesses."
+            f"{', '.join(cut)}: some replications reached the cap of {facts['most']:,} pulls. The mean number of "
+            "pulls is "
+            "therefore too low, and the chosen arms of these replications have no guarantee."
         )
     return sentences
 
@@ -108,7 +109,7 @@ def _columns_of_sweep(frame: pd.DataFrame, facts: Facts) -> list[Column]:
 
 
 def _title_of_sweep(frame: pd.DataFrame, facts: Facts) -> str:
-    return f"{_replications(frame)}; wrong: with Clopper and Pearson's interval"
+    return f"{_replications(frame)}; wrong: with a Clopper-Pearson interval"
 
 
 SWEEP = Sweep(

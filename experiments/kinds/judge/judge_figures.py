@@ -84,7 +84,7 @@ def draw_against(axes: Axes, summary: pd.DataFrame, reference: pd.DataFrame, wha
     judged = summary.assign(at=unit * summary[what])
     all_of = np.concatenate([known["at"], judged["at"].dropna()])
     plain(axes)
-    label = "time of a move (ms, median)" if what == "seconds" else "simulations of a move"
+    label = "time per move (ms, median)" if what == "seconds" else "simulations per move"
     Scale(label, log=True, low=0.6 * all_of.min(), high=2.0 * all_of.max()).set(axes.xaxis, all_of)
     ends = _draw_known(axes, known)
     for index, (name, row) in enumerate(judged.groupby("player", sort=False)):
@@ -175,8 +175,10 @@ def draw_values(axes: Axes, reliability: pd.DataFrame, players: list[str]) -> No
     x_scale = replace(scale, label="value said")
     curves(axes, reliability, "said", "got", by="player", x_scale=x_scale, y_scale=scale, looks=looks)
     if reliability.empty:
-        axes.text(0.5, 0.5, "it says no values", ha="center", va="center", color=GREY, fontsize=SMALL, bbox=_GROUND)
-    caption(axes, "result of best play, by value said (dashed: as said)", legend=False)
+        axes.text(
+            0.5, 0.5, "the engine gives no values", ha="center", va="center", color=GREY, fontsize=SMALL, bbox=_GROUND
+        )
+    caption(axes, "reliability: result of best play by predicted value (dashed: perfect)", legend=False)
 
 
 TABLES = ("summary.csv", "timings.parquet", "by_kind.csv", "by_plies.csv", "reliability.csv", "reference.csv")

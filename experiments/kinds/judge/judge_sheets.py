@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 _LEAST = 1_000  # simulations of the known engines in the sheet
 _FEWEST = 200  # positions that are worth a sheet by stones on the board
 _DEFINITION = (
-    "a move keeps the value of a position if a win stays a win and a draw a draw; points lost are those of its score "
-    "below the best move's"
+    "a move keeps the value of a position if a win stays a win and a draw a draw; points lost: score of the best move "
+    "minus score of the move played"
 )
-_POINTS = ", one point for a win two plies later"  # of Connect 4
+_POINTS = "; a win two plies later costs one point"  # of Connect 4
 
 
 def read_known_engines(folder: Path) -> pd.DataFrame | None:
@@ -75,7 +75,7 @@ LEAGUE = Sheet(
         interval("best move, %", "best", scale=100, optional=3),
         interval("points lost", "loss", ".2f", optional=1),
         Column("Brier score", _brier, "brier", optional=2),
-        Column("time a move", _pace, "seconds"),
+        Column("time per move", _pace, "seconds"),
     ),
     read=_league,
 )
@@ -160,8 +160,8 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     if reference is not None:  # not all rows were measured on the same positions
         positions = int(reference.loc[reference["kind"] == TOTAL, "positions"].iloc[0])
         rows.append(
-            f"rows with > are measured on the {facts['positions']:,} positions of this run; the others are known "
-            f"engines, measured before on {positions:,}"
+            f"rows with > are measured on the {facts['positions']:,} positions of this run; the others are reference "
+            f"engines, measured earlier on {positions:,} positions"
         )
     definition = _DEFINITION + ("" if "game" in facts else _POINTS)
     return [definition, *rows, *totals, *(of_values(row) for row in calibration.to_dict("records"))]
@@ -171,7 +171,7 @@ def sentences(row: Mapping[Any, Any], reference: pd.DataFrame | None, facts: Map
     """Return what the total says in words: how sure it is, and which search does as well."""
     half = 50.0 * (row["keeps_value_high"] - row["keeps_value_low"])
     sentences = [
-        f"{row['player']}: keeps the value in {100 * row['keeps_value']:.1f} %, ± {half:.1f} points with "
+        f"{row['player']}: keeps the value in {100 * row['keeps_value']:.1f} % ± {half:.1f} points of "
         f"{row['positions']:,} positions; a random move in {facts['chance']:.1f} %"
     ]
     if reference is not None:
@@ -205,11 +205,11 @@ def as_uct(kept: float, reference: pd.DataFrame) -> str:
 def of_values(row: Mapping[Any, Any]) -> str:
     """Say how far the engine's values are to be trusted."""
     if not row["pairs"]:
-        return f"{row['player']}: says no values of positions, so that none are judged"
+        return f"{row['player']}: gives no values of positions, so none are judged"
     ends = f" ({row['brier_low']:.3f} to {row['brier_high']:.3f})" if row["pairs"] > 1 else ""
-    dropped = f"; {row['dropped']:,} pairs without both values are dropped" if row["dropped"] else ""
+    dropped = f"; {row['dropped']:,} pairs with a missing value are excluded" if row["dropped"] else ""
     return (
         f"{row['player']}: Brier score of its values {row['brier']:.3f}{ends}, from {row['pairs']:,} pairs of "
-        f"positions, before and after a best move{dropped}; always 1/2 would get {row['brier_of_half']:.3f}, "
-        "the truth 0"
+        f"positions, before and after a best move{dropped}; baselines: {row['brier_of_half']:.3f} for a constant "
+        "1/2, 0 for exact values"
     )

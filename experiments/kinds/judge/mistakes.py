@@ -144,7 +144,7 @@ WORST = Sheet(
     TABLE,
     lambda frame, facts: (
         f"{facts['player']}: {facts['lost']:,} of {facts['positions']:,} moves lost value and {facts['slower']:,} more "
-        f"lost points; the worst ones{'' if 'game' in facts else ', columns from 1'}"
+        f"lost points; the worst moves{'' if 'game' in facts else ', columns from 1'}"
     ),
     (
         Column("position, as moves", lambda row: row["moves"], number=False, whole=True, picture=_picture),
@@ -163,16 +163,16 @@ def notes(folder: Path, facts: Facts) -> list[str]:
     """Say where all mistakes are, and which commands open the worst position."""
     table = tables.read(folder / TABLE)
     if table.empty:
-        return ["every move is a best one"]
-    everything = f"all {len(table):,} moves that are not best ones, the worst first: {TABLE} in the folder of the run"
+        return ["every move is optimal"]
+    everything = f"all {len(table):,} suboptimal moves, worst first: {TABLE} in the run folder"
     if "game" in facts:
-        return [f"{everything}; the report has the worst positions"]
+        return [f"{everything}; the report shows the worst positions"]
     size = "" if (facts["board"], facts["connect"]) == ("7x6", 4) else f" board={facts['board']}"
     size += f" connect={facts['connect']}" if facts["connect"] != 4 else ""
     moves = table["moves"].iloc[0]
     return [
-        f"{everything}; the report has a board of the worst ones, with the score of each column, the best in bold, the "
-        "played in brackets",
+        f"{everything}; the report shows boards of the worst ones with the score of each column (best move bold, move "
+        "played in brackets)",
         f"the first position with its scores: python -m connect4.solver {moves}{size}; to play from it: "
         f"python -m experiments.play moves={moves}{size} player=perfect",
     ]

@@ -48,10 +48,9 @@ def draw_map(board: pd.DataFrame, problems: pd.DataFrame, axes: Axes, facts: Fac
     heat_map(axes, cells, texts, norm=LogNorm(1.0, _MOST), size=SMALL - 0.5, empty="white")
     axes.axvline(1.0, color="white", linewidth=6.0)
     return Caption(
-        f"{int(facts['runs']):,} replications of most problems, the same random numbers for all; 1: the least regret "
-        f"there; score: geometric mean of what is simulated{_COUNTED}; empty: not "
-        "played or not computed",
-        "Regret over the best policy’s",
+        f"{int(facts['runs']):,} replications of most problems with common random numbers; 1: the lowest regret; "
+        f"score: geometric mean over the simulated problems{_COUNTED}; empty: not run",
+        "Regret relative to the best policy",
     )
 
 
@@ -68,16 +67,15 @@ def _mean_of(problems: int) -> str:
 LEADERBOARD = Sheet(
     "leaderboard.csv",
     lambda frame, facts: (
-        f"regret over the best policy's, {_mean_of(int(frame['problems'].iloc[0]))}"
-        f"{_COUNTED}; in brackets: 95 % intervals, of a score for itself, of a "
-        "rank from paired comparisons with every other policy on the same random numbers, so that ranks may be sure "
-        "where scores overlap"
+        f"regret relative to the best policy, {_mean_of(int(frame['problems'].iloc[0]))}"
+        f"{_COUNTED}; in brackets: 95 % intervals. Ranks are from paired "
+        "comparisons on common random numbers, so they can be certain even if the intervals of scores overlap"
     ),
     (
         interval("rank", "rank", "g"),
         word("policy"),
         interval("score", "score", ".2f"),
-        number("ns a step", "nanoseconds", ",.0f", optional=1),
+        number("ns per step", "nanoseconds", ",.0f", optional=1),
     ),
     read=_read,
 )
@@ -123,7 +121,9 @@ class Leaderboard(Experiment, name="leaderboard"):
                 raise ValueError(must_be_one_of(f"problems[{index}]", name, [problem.name for problem in PROBLEMS]))
         if not any(problem.counts for problem in self.chosen):
             counted = ", ".join(problem.name for problem in PROBLEMS if problem.counts)
-            raise ValueError(f"problems must hold one that counts in the score, of {counted}; got {self.problems}")
+            raise ValueError(
+                f"problems must contain at least one that counts in the score: {counted}; got {self.problems}"
+            )
         for index, entry in enumerate(self.bandits):
             if entry.policy.limits is not None:
                 raise ValueError(

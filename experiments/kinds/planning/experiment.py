@@ -124,11 +124,11 @@ def caveats(folder: Path, facts: Facts) -> list[str]:
     """Say where there was nothing to lose, and what a single start says nothing of."""
     sentences = []
     if facts["starts"] == 1:
-        sentences.append("All searches begin in one state: the intervals say nothing of other states.")
+        sentences.append("All searches start in one state. The intervals do not cover other states.")
     if 2 * facts["indifferent"] >= facts["starts"]:
         sentences.append(
-            f"In {facts['indifferent']:,} of {facts['starts']:,} start states every action is best: nothing "
-            "can be lost."
+            f"In {facts['indifferent']:,} of {facts['starts']:,} start states every action is optimal, so the loss "
+            "is always 0."
         )
     return sentences
 
@@ -210,17 +210,19 @@ class Planning(Experiment, name="planning"):
     policies: Sequence[LabelledPolicy] = list_of(TREE_POLICY)
     executor: Executor = group(EXECUTOR)
     scales: list[Any] = parameter(
-        ["tree"], check=_scales, help="what turns returns into values in [0, 1]: tree, spread, or bounds [LOW,HIGH]"
+        ["tree"], check=_scales, help="how returns are scaled to [0, 1]: tree, spread, or bounds [LOW,HIGH]"
     )
     simulations: list[int] = parameter([10, 30, 100, 300, 1000], check=_budgets, help="of a search")
     starts: int | None = parameter(
         50,
         low=1,
         most=_MOST_SEARCHES,
-        help="states where searches begin, at random from all that go on; null: the first",
+        help="number of random non-terminal start states; null: the initial state",
     )
     runs: int = parameter(1, low=1, most=_MOST_SEARCHES, help="searches of each start by each rule and budget")
-    loop: str = parameter("closed", choices=LOOPS, help="whether a tree tells the outcomes of an action apart")
+    loop: str = parameter(
+        "closed", choices=LOOPS, help="closed: a node for each outcome of an action; open: one for all"
+    )
     steps: int = parameter(1_000, low=1, most=10**6, help="of a simulation, at most")
     seed: int = parameter(0, low=0, help="decides all random numbers")
 
@@ -255,7 +257,7 @@ class Planning(Experiment, name="planning"):
             index_rule_of(entry.policy, horizon=True, argument=entry.key)
             entry.probe()
         if np.isnan(self.values.action_values()).all():
-            raise ValueError("process must go on; no action is possible in its first state")
+            raise ValueError("process must have an action in its initial state; it has none")
         plan(self.process.process, simulations=1, steps=1)  # compiles
 
     def announce(self) -> None:

@@ -39,7 +39,7 @@ def _row(setting: Setting) -> pd.DataFrame:
 
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
-    known = "; numbers: = exact, else estimated, ? by too few effective paths to trust"
+    known = "; numbers: = exact, else estimated, ?: effective sample size too small"
     return "shares in percent with their 95 % intervals" + (known if "games_estimate_log10" in frame else "")
 
 

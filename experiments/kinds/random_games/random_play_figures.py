@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 WINNERS = {1: ("first", PALETTE[0]), -1: ("second", PALETTE[1]), 0: ("draw", PALETTE[6])}
 _DARK = {1: "#013a5c", -1: "#6b4400"}  # of the laws on the bars of either winner
 _KNOWN = {"exact": "exact, counted here", "published": "exact, published"}
-_KNUTH, _FEW = "Knuth's estimate, 95 %", "from few effective paths"
+_KNUTH, _FEW = "Knuth's estimate, 95 %", "small effective sample size"
 ESTIMATE, BOUND, EXACT = PALETTE[0], "0.55", "0.1"
 _SOURCES = {
     "measured": "measured",
@@ -99,7 +99,7 @@ def _draw_lengths(
     Scale("games (%)", log=False, low=0.0, high=axes.get_ylim()[1]).set(axes.yaxis, [])
     games = f"{total:,.0f} games" + (f" begun by {label_of(player, 60)}" if player else "")
     fitted = bool(laws["won_by"].isin(["first", "second"]).any())
-    dots = "; dots: the nearest usual law of each winner, fitted on the plies of its parity" if fitted else ""
+    dots = "; dots: best-fitting distribution for each winner, on the plies of its parity" if fitted else ""
     caption(axes, games + dots, title=title)
 
 
@@ -153,8 +153,8 @@ def draw_draws(draws: pd.DataFrame, lengths: pd.DataFrame, axes: Axes, facts: Fa
     axes.hlines(range(len(draws)), np.maximum(low, left), high, color=colours, linewidth=1.8)
     axes.scatter(np.where(value > 0.0, value, np.nan), range(len(draws)), 36.0, colours, zorder=3, clip_on=False)
     sentence = (
-        "Whiskers: 95 % (Clopper-Pearson). The models colour a full board at random, half of the cells each; in games "
-        "of random players, neighbours in a column differ more often, so that fewer lines have one colour."
+        "Whiskers: 95 % (Clopper-Pearson). The models colour a full board at random, half of the cells each. In random "
+        "games, vertical neighbours differ more often, so fewer lines have one colour."
     )
     return Caption(sentence, f"How often {_games_of(lengths)} are drawn {ground(facts['settings'])}", wide=True)
 

@@ -74,7 +74,7 @@ RESULTS = Sheet(
 def verdict(law: Row) -> str:
     """Say whether a law is rejected, and where a test of few games says little by not rejecting it."""
     few = law["verdict"] == "not rejected" and law["games"] < _MANY
-    return f"not rejected, but {law['games']:,.0f} games reject little" if few else str(law["verdict"])
+    return f"not rejected, but {law['games']:,.0f} games have little power" if few else str(law["verdict"])
 
 
 def _laws(folder: Path, facts: Facts) -> pd.DataFrame:
@@ -99,7 +99,7 @@ def _columns_of_laws(frame: pd.DataFrame, facts: Facts) -> list[Column]:
 
 LAWS = Sheet(
     "laws.csv",
-    f"length of the game: the {SHOWN} nearest laws of each group",
+    f"length of the game: the {SHOWN} best-fitting distributions of each group",
     _columns_of_laws,
     read=_laws,
     group=lambda row: (row["first_player"], row["won_by"]),
@@ -126,7 +126,7 @@ def _count_interval(row: Row) -> str:
 
 
 def _paths(row: Row) -> str:
-    few = "" if row["reliable"] == "yes" else ", too few to trust the interval"
+    few = "" if row["reliable"] == "yes" else ", too few for a reliable interval"
     return f"{row['effective']:,.0f}{few}" if row["source"] == "estimate" else MISSING
 
 

@@ -37,8 +37,8 @@ SUMMARY = Sheet(
 DIFFERENCES = Sheet(
     "differences.csv",
     lambda frame, facts: (
-        f"share that keeps the value, minus that of {frame['player_b'].iloc[0]}, on the same positions; in percentage "
-        "points; intervals (Bonferroni) and p (Holm) hold for all pairs together"
+        f"share that keeps the value, minus that of {frame['player_b'].iloc[0]}, on the same positions, in percentage "
+        "points; intervals (Bonferroni) and p (Holm) are adjusted for all pairs"
     ),
     (
         word("player", "player_a"),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-_AXES = {"simulations": "simulations of a move", "seconds": "time of a move (ms; median, as measured)"}
+_AXES = {"simulations": "simulations per move", "seconds": "time per move (ms, measured median)"}
 _UNITS = {"simulations": 1.0, "seconds": 1e3}  # of an axis
 
 _TITLES = {"simulations": "Simulations and moves that keep the value", "seconds": "Time and moves that keep the value"}
@@ -62,13 +62,13 @@ def draw_differences(differences: pd.DataFrame, axes: Axes, facts: Facts) -> Cap
     for among, color in ((~sure, "0.55"), (sure, PALETTE[0])):
         middle, low, high = (np.where(among, part, np.nan) for part in numbers)
         series.append(((middle, low, high), {"color": color}))
-    label = f"value kept more often than by {best} (percentage points)"
+    label = f"value kept, minus that of {best} (percentage points)"
     names = [label_of(str(name)) for name in shown["player_a"]]
     rows(axes, names, *series, apart=0.0, scale=Scale(label, log=False))
     axes.axvline(0.0, **_LEVEL)
     positions = number(int(shown["positions"].iloc[0]))
-    text = f"against {best}, the same {positions} positions; whiskers: their 95 % intervals, grey with 0 inside"
-    return Caption(text, "How much more often the value is kept")
+    text = f"against {best}, the same {positions} positions; whiskers: 95 % intervals, grey if they contain 0"
+    return Caption(text, "Difference in the share of values kept")
 
 
 def draw_by_ply(choices: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:

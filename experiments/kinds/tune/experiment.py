@@ -56,12 +56,12 @@ class Tune(Experiment, name="tune"):
         POSITIONS, choices=SIGNALS, help="moves that keep the value of solved positions, or games with the opponent"
     )
     method: str = setting(PAIRED, choices=METHODS, help="the first two are sure, the others have a budget")
-    epsilon: float = setting(0.02, low=0.001, high=0.5, help="of the score: this near the best is good enough")
-    delta: float = setting(0.05, low=1e-6, high=0.5, help="chance that the pick is not within epsilon")
+    epsilon: float = setting(0.02, low=0.001, high=0.5, help="tolerance: a score this close to the best is accepted")
+    delta: float = setting(0.05, low=1e-6, high=0.5, help="probability that the pick is not within epsilon")
     budget: int | None = setting(None, low=1, help="rewards of all values; of a sure method at most")
     batch: int = setting(64, low=1, high=100_000, help="rewards of a value in a step of a sure method, at least")
     trials: int = setting(40, low=2, high=10_000, help="values that optuna tries")
-    confirm: bool = setting(True, help="whether the pick is tested against the player as it is given")
+    confirm: bool = setting(True, help="whether the pick is tested against the unchanged player")
     elo0: float = setting(0.0, low=-MOST_ELO, high=MOST_ELO, help="of the confirmation")
     elo1: float = setting(20.0, low=-MOST_ELO, high=MOST_ELO, help="of the confirmation")
     alpha: float = setting(0.05, low=0.0, high=1.0, help="of the confirmation")
@@ -97,7 +97,7 @@ class Tune(Experiment, name="tune"):
         return Rewards(self.signal, self.opponent, MatchSettings(self.rules, tuple(openings), 2, seed), seed)
 
     def confirmation(self, pick: PlayerSpec) -> SequentialTest:
-        """Return the test of a pick against the player as it is given, whose games have seeds of their own."""
+        """Return the test of a pick against the unchanged player, whose games have seeds of their own."""
         names = ("executor", "elo0", "elo1", "alpha", "beta", "model", "games", "game", "board", "connect")
         same: dict[str, Any] = {name: getattr(self, name) for name in names}
         seed = derived_seed(self.seed, (Purpose.CONFIRMING,))
@@ -166,7 +166,7 @@ class Tune(Experiment, name="tune"):
         identified = yield from self._search(folder, values)
         pick = self._picked(values, identified)
         if self._is_confirmed(pick):
-            printing.say(f"{self.parameter}={value_text(values[identified.best])} against the player as it is given")
+            printing.say(f"{self.parameter}={value_text(values[identified.best])} against the unchanged player")
             yield from self.confirmation(pick).stages(folder)
 
     def _search(self, folder: Path, values: list[Any]) -> Generator[list[Task], None, Identified]:

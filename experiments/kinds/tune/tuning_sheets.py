@@ -33,7 +33,7 @@ def _read(folder: Path, facts: Facts) -> pd.DataFrame:
 
 def _title(frame: pd.DataFrame, facts: Facts) -> str:
     what = f"pairs of games with {facts['opponent']}" if facts["opponent"] else "moves that keep the value of positions"
-    return f"score of {what}; all intervals hold with {_confidence(facts)}; * picked"
+    return f"score of {what}; intervals hold simultaneously with {_confidence(facts)}; *: selected value"
 
 
 def _columns(frame: pd.DataFrame, facts: Facts) -> list[Column]:
@@ -66,15 +66,15 @@ def notes(folder: Path, facts: Facts) -> list[str]:
         sure = f"is within {facts['epsilon']:g} of the best with {_confidence(facts)}"
         sure += ", by paired differences" if facts["method"] == "paired_lucb" else ""
     else:
-        sure = "scored best, with no bound on the chance that another value is better"
+        sure = "scored best; the probability that another value is better is not bounded"
     sentences = [f"{pick} {sure} (epsilon={facts['epsilon']:g}, delta={facts['delta']:g}): {drawn:,} {units}"]
     if facts["grid"] and facts["sure"]:
         saved = f"{100 * (1 - drawn / facts['grid']):.0f} % saved" if drawn < facts["grid"] else "none saved"
-        sentences.append(f"a grid as sure needs {facts['grid']:,} {units}, as many of each value: {saved}")
+        sentences.append(f"a uniform grid with the same confidence needs {facts['grid']:,} {units}: {saved}")
     if facts["test"] is None:
-        given = f"the pick is the player as it is given, {facts['given']}"
+        given = f"the pick is the unchanged player, {facts['given']}"
         return [*sentences, f"not confirmed: confirm=false, or {given}"]
-    confirmation = f"confirmation against the player as it is given, {facts['given']}, on fresh seeds:"
+    confirmation = f"confirmation against the unchanged player, {facts['given']}, on new seeds:"
     return [*sentences, confirmation, *sprt.notes(folder, facts)]
 
 
@@ -84,9 +84,11 @@ def _pick(table: pd.DataFrame) -> pd.Series[Any]:
 
 def caveats(folder: Path, facts: Mapping[str, Any]) -> list[str]:
     """Return the caveats: an unsure pick, a signal other than games, and those of the confirming test."""
-    sentences = [] if facts["sure"] else ["The method says nothing of the chance that another value is better."]
+    sentences = [] if facts["sure"] else ["This method does not bound the probability that another value is better."]
     if not facts["opponent"]:
-        sentences.append("Keeping the value of positions is not winning games: the test of the pick says what it wins.")
+        sentences.append(
+            "Keeping the value of positions is a proxy for winning games. Only the confirmation measures games."
+        )
     return [*sentences, *(sprt.caveats(folder, facts) if facts["test"] is not None else [])]
 
 
@@ -114,10 +116,10 @@ def draw_scores(table: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     drawn = style.number(int(table["rewards"].sum()))
     confidence = f"{100 * (1 - facts['delta']):g} %"
     text = (
-        f"{drawn} {UNITS[facts['signal']]}: {what}; whiskers: intervals that all hold with {confidence} confidence"
+        f"{drawn} {UNITS[facts['signal']]}: {what}; whiskers: simultaneous {confidence} confidence intervals"
         + f"; dashed: epsilon = {100 * facts['epsilon']:g} % below the pick" * (least >= 0.0)
     )
-    text += "; decided by paired differences, which vary less" if facts["method"] == "paired_lucb" else ""
+    text += "; decided by paired differences, which have a smaller variance" if facts["method"] == "paired_lucb" else ""
     title = f"{label_of(facts['given'])}: {key} = {label_of(value_text(row['value']))} of {len(table)} values"
     return Caption(text, title)
 
