@@ -4,6 +4,11 @@ The packed sets are those of
 
     python -m experiments.graded_positions positions_from=test positions=6000 seed=0
     python -m experiments.graded_positions positions_from=test positions=3000 seed=19 apart_from=test
+    python -m experiments.graded_positions positions_from=early positions=1000 seed=0 apart_from=all
+    python -m experiments.graded_positions positions_from=early positions=1000 seed=19 apart_from=all
+
+The last command's positions that the one before draws, too, are left out, and the rest is packed with as many of each
+ply.
 
 Position number i of a kind comes from a separate range of games of the seed. It is the first position after the right
 number of plies that is unfinished and of the kind, offers the side to move no immediate win, and has a legal move that
@@ -91,7 +96,7 @@ class Draw(Command, module="experiments.graded_positions"):
     positions_from: str = parameter(
         RANDOM,
         choices=(*TABLES, TEST),
-        help="of which games; test: all four, a third random, a third of self-play, a sixth of either other kind",
+        help="of which games; test: a third random, a third of self-play, a sixth traps and a sixth misleading",
     )
     positions: int = parameter(2_000, low=1, most=_MOST, help="how many")
     seed: int = parameter(0, low=0, help="of the games")

@@ -6,16 +6,15 @@
     misleading   A position in which uniform playouts rank a move first that loses the value.
     early        A position of the first 13 plies. Connect 4 on 7x6.
 
-Traps, misleading and early positions come from both kinds of games in turn. The depth of a trap is the number of stones after
-the losing one up to the opponent's winning one. Moves that allow a win at once (depth 1) do not count. At least half of
-the other moves are traps, and their depths all lie in the same range of `DEPTHS`. So a player who looks less far ahead
-sees none of them, and a player who looks further sees all. Playouts mislead if, of 10,000 after each move, those of the
-first move have a mean at least 0.02 above those of all better moves.
+Traps, misleading and early positions come from both kinds of games in turn. The depth of a trap is the number of
+stones after the losing one up to the opponent's winning one. Moves that allow a win at once (depth 1) do not count. At
+least half of the other moves are traps, and their depths all lie in the same range of `DEPTHS`. So a player who looks
+less far ahead sees none of them, and a player who looks further sees all. Playouts mislead if, of 10,000 after each
+move, those of the first move have a mean at least 0.02 above those of all better moves.
 
 Position number i comes after 8 + i mod 21 plies, a misleading one after 12 + i mod 17, an early one after 7 + i mod 7;
-deep traps come early. In
-another game the plies are those from a fifth to two thirds of the median length of random games, in turn. If a game has
-no position of the kind after so many plies, the nearest one of the same game is taken.
+deep traps come early. In another game the plies are those from a fifth to two thirds of the median length of random
+games, in turn. If a game has no position of the kind after so many plies, the nearest one of the same game is taken.
 """
 
 from __future__ import annotations
@@ -42,7 +41,8 @@ _PURPOSES = {
     MISLEADING: Purpose.GRADED_MISLEADING,
     EARLY: Purpose.GRADED_EARLY,
 }
-_GAMES = {RANDOM: 1_000, SELF_PLAY: 1_000, TRAPS: 10_000, MISLEADING: 10_000, EARLY: 1_000}  # games searched for a position
+_MOST_GAMES = {TRAPS: 10_000, MISLEADING: 10_000}  # games searched for a position
+_GAMES = 1_000  # of the other kinds
 _FEW_GAMES = 30  # of another game, each of which has a position of every ply
 _FIRST_PLAYOUTS, _PLAYOUTS = 1_000, 10_000  # after each move; the first playouts only rule positions out
 _MARGIN = 0.02  # of the mean of 10,000 playouts: about three standard errors
@@ -60,7 +60,7 @@ def candidates(kind: str, number: int, seed: int, count: int, source: Source) ->
     games = source.random if kind == RANDOM or (kind != SELF_PLAY and number % 2 == 0) else source.self_play
     is_of = {TRAPS: _may_trap, MISLEADING: _playouts_mislead}.get(kind, _moves_differ)
     graded: list[Graded] = []
-    most = _GAMES[kind] if isinstance(source, OfConnect4) else _FEW_GAMES
+    most = _MOST_GAMES.get(kind, _GAMES) if isinstance(source, OfConnect4) else _FEW_GAMES
     first = most * number
     for reached in games(derived, range(first, first + most), plies_of(kind, number, source.plies)):
         if not source.wins_at_once(reached) and is_of(reached, source, derived):

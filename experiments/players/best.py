@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
-from connect4 import Board
+from connect4 import Board, Solver
 from connect4.kernels.encode import fits_bitboard
+from connect4.solver.book import Book
+from connect4.solver.solver import PACKAGED
 from mcts import UCTPlayer
-from mcts.parallel import AnySearch
+from mcts.parallel import AnySearch, ParallelSearch
+from mcts.tree_search import Search
+from numerics.parameters import parameter
 
 
 class BestUCTPlayer(
@@ -27,7 +32,22 @@ class BestUCTPlayer(
     own. A prior favours cells with many lines, transpositions share their statistics, and proven values are backed up.
     Two thirds of the time are spent on an exact search of the moves, which sees who wins with the last stones.
     `docs/measured/search.md` has the measurements.
+
+    With a book, the player looks up positions whose moves all have scores there, instead of searching them. It plays
+    the move of the best score: the shortest win, a draw, or the longest defence.
     """
+
+    book: str | None = parameter(
+        None, help="exact scores of early positions: packaged, or a file of python -m connect4.solver.build_book"
+    )
+
+    def check(self) -> None:
+        """Check what goes together, and read a book that is a file."""
+        super().check()
+        if self.book is not None and not self.exact:
+            raise ValueError("book must be left out unless exact is true")
+        if self.book is not None and self.book != PACKAGED:
+            Book.load(self.book)
 
     def check_board(self, board: Any) -> None:
         """Refuse a board of more than 64 bits.
@@ -35,7 +55,7 @@ class BestUCTPlayer(
         Raises
         ------
         ValueError
-            Tactics, an exact search or careful playouts on such a board.
+            Tactics, an exact search or careful playouts on such a board, or a book for another board.
 
         Examples
         --------
@@ -45,11 +65,16 @@ class BestUCTPlayer(
         """
         self._check_bits(board)
         super().check_board(board)
+        if self.book is not None:
+            _book(self.book, (board.width, board.height, board.connect))
 
     def begin(self, board: Any) -> AnySearch:
         """Return the search of a position, of at most 64 bits, before its budget is spent."""
         self._check_bits(board)
-        return super().begin(board)
+        search = super().begin(board)
+        if self.book is not None and isinstance(board, Board) and isinstance(search, Search | ParallelSearch):
+            search.know(_scores(_book(self.book, (board.width, board.height, board.connect)), board))
+        return search
 
     def _check_bits(self, board: Any) -> None:
         needs_bits = self.tactics or self.exact or self.playouts == "careful"
@@ -58,3 +83,40 @@ class BestUCTPlayer(
                 f"board must have at most 64 bits, columns x (rows + 1), for the player {self.name}; "
                 f"got {board.width}x{board.height}, of {board.width * (board.height + 1)} bits"
             )
+
+
+@functools.lru_cache(maxsize=4)
+def _book(book: str, size: tuple[int, int, int]) -> Book:
+    """Return the book of a board, read once.
+
+    Raises
+    ------
+    ValueError
+        A book that cannot be read or is for another board, or none in the package.
+    """
+    found = Solver(*size, table_bits=14, book=book).book
+    if found is None:
+        raise ValueError(
+            f"book must be a file for a board of {size} (width, height, connect); the package has no book for it"
+        )
+    return found
+
+
+def _scores(book: Book, board: Board) -> dict[int, int]:
+    """Return the score of each move in plies, as `numerics.games.Narrow` has it; nothing unless the book has them all.
+
+    Moves that end the game are left out.
+    """
+    left = board.width * board.height - board.plies
+    scores: dict[int, int] = {}
+    for column in board.legal_moves() if board.plies < book.plies else ():
+        after = board.copy()
+        after.play(column)
+        if after.is_finished():
+            continue
+        score = book.score(after)
+        if score is None:
+            return {}
+        # The side to move wins after an odd number of stones and loses after an even one.
+        scores[column] = -2 * score - (left & 1) if score < 0 else -2 * score + 1 - (left & 1) if score > 0 else 0
+    return scores

@@ -12,7 +12,7 @@ from typing import Any
 from experiments.engine.experiment import SHARDS
 from experiments.engine.tasks import Task, parts_of
 from experiments.graded_positions.moves import GradedMoves
-from experiments.graded_positions.positions import ALL, SETS
+from experiments.graded_positions.positions import ALL, EARLY, SETS
 from experiments.kinds.judge import judge_figures, mistakes, reference
 from experiments.kinds.judge.judge_sheets import BY_KIND, BY_PLIES, LEAGUE, notes
 from experiments.kinds.judge.results import ask_values, paired_positions, write_tables
@@ -25,7 +25,7 @@ class Judge(GradedMoves, name="judge"):
     """Engines judged by exact scores on the test set, beside known ones, or on positions of another game."""
 
     positions: int = parameter(6_000, check=accept_any, help="the first ones; 6,000 are the test set")
-    positions_from: str = parameter(ALL, choices=SETS, help="all: the test set, then the held-out one")
+    positions_from: str = parameter(ALL, choices=[name for name in SETS if EARLY not in name], help="all: the test set, then the held-out one")
     reference: str = parameter("", check=lambda _, value: str(value), help="a table of known engines; ours if empty")
 
     figures = judge_figures.FIGURES
