@@ -24,8 +24,6 @@ _POSITIONS_A_SECOND = 8e6  # about; it decides only how much memory a search beg
 _EXPECTED = 2**16  # positions of a search of unknown length
 _FIRST_TURN = 64  # simulations
 _MORE = 8  # a turn comes after every eighth more simulations
-_SLICE = 1000
-_SHARE = 0.25
 _GROWTH = 8  # of the memory of a search that looks at four times the positions that were expected
 
 
@@ -56,8 +54,7 @@ class ExactSearch:
         self._expected = _EXPECTED if simulations is None else POSITIONS * simulations
         self._next_turn = _FIRST_TURN
         self._states: list[npt.NDArray[np.int64]] = []
-        self._least = 0  # the score that was asked for last
-        self._spent = np.zeros(0)  # positions on that question, for each move
+        self._asked = -1  # the move whose question is not answered yet
         self.low = self.high = np.empty(0, np.int64)
         self._unknown_to_tree = np.empty(0, np.bool_)  # moves of which it has no proof below them
 
@@ -153,19 +150,15 @@ class ExactSearch:
         bounds = np.empty(2, np.int64)
         while self.positions < end and not self.solved:
             least = _question(int(self.low.max()), int(self.high.max()), is_good)
-            if least != self._least or self._spent.size == 0:
-                self._least, self._spent = least, np.zeros(len(self._states))
             able = [i for i in order if self.high[i] >= least]
-            i = min(able, key=lambda i: (self._spent[i] + _SLICE) * (1 + able.index(i)))
+            i = self._asked if self._asked in able else able[0]
             if self.positions >= 4 * self._expected:  # what it knew is lost, and fresh memory takes time
                 self._expected *= _GROWTH
                 self._memory = self._memory_for(self._game.state, self._expected)
             bounds[0], bounds[1] = -self.high[i], -self.low[i]  # of the other side
-            slice_ = int(min(end - self.positions, max(_SLICE, _SHARE * self._spent[i])))
-            done = int(narrow(self._states[i], bounds, 1 - least, slice_, self._memory))
+            self.positions += int(narrow(self._states[i], bounds, 1 - least, end - self.positions, self._memory))
             self.low[i], self.high[i] = -bounds[1], -bounds[0]
-            self.positions += done
-            self._spent[i] += done
+            self._asked = i if self.low[i] < least <= self.high[i] else -1
 
     def plies(self, measured: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Return the plies to the end after each move of a position that is won or lost, at most.

@@ -219,7 +219,7 @@ def test_a_game_of_a_users_may_have_an_exact_search():
 @pytest.mark.parametrize(
     ("narrow", "sentence"),
     [
-        (never, r"^exact hook .*never must answer the question or look at a position"),
+        (never, r"^exact hook .*never must answer the question or visit a position"),
         (wider, r"^exact hook .*wider must only narrow the bounds"),
     ],
 )
