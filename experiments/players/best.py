@@ -96,8 +96,10 @@ def _book(book: str, size: tuple[int, int, int]) -> Book:
     """
     found = Solver(*size, table_bits=14, book=book).book
     if found is None:
+        width, height, connect = size
         raise ValueError(
-            f"book must be a file for a board of {size} (width, height, connect); the package has no book for it"
+            f"book must be a file or null for {width}x{height} with {connect} in a row, of which the package has no "
+            f"book; got {book!r}"
         )
     return found
 

@@ -1,4 +1,4 @@
-"""The player uct_best with a book: the best move by exact scores, in no time, and a sentence for a book that is wrong."""
+"""The player uct_best with a book: the best move by exact scores at once, and a sentence for a book that is wrong."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def boards(size: tuple[int, int, int], plies: int, seed: int) -> list[Board]:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("options", [{}, {"workers": 2}, {"keep": True}, {"simulations": 1}, {"tactics": False}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"workers": 2}, {"keep": True}, {"simulations": 1}, {"tactics": False}], ids=str
+)
 def test_where_the_book_has_all_moves_the_best_is_played_and_its_score_is_known(small, options):
     sizes: list[tuple[str, tuple[int, int, int], int]] = [("packaged", (7, 6, 4), 8), (small, (4, 3, 3), 5)]
     for book, size, plies in sizes:
@@ -69,7 +71,7 @@ def test_the_label_names_the_book():
 
 def test_a_book_that_does_not_fit_is_one_sentence(small, tmp_path):
     player = make_player("uct_best", book="packaged")
-    refused(lambda: player.check_board(Board(6, 5)), "book must be a file for a board of (6, 5, 4) (width, height")
+    refused(lambda: player.check_board(Board(6, 5)), "book must be a file or null for 6x5 with 4 in a row")
     other = make_player("uct_best", book=small)
     refused(lambda: other.check_board(Board()), "book must be of the board (7, 6, 4)", "got one of (4, 3, 3)")
     refused(lambda: make_player("uct_best", book=str(tmp_path / "no.npz")), "book must be a file that can be read")

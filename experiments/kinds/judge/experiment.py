@@ -20,12 +20,14 @@ from numerics.checks import accept_any
 from numerics.output import tables
 from numerics.parameters import parameter
 
+_JUDGED = [name for name in SETS if EARLY not in name]
+
 
 class Judge(GradedMoves, name="judge"):
     """Engines judged by exact scores on the test set, beside known ones, or on positions of another game."""
 
     positions: int = parameter(6_000, check=accept_any, help="the first ones; 6,000 are the test set")
-    positions_from: str = parameter(ALL, choices=[name for name in SETS if EARLY not in name], help="all: the test set, then the held-out one")
+    positions_from: str = parameter(ALL, choices=_JUDGED, help="all: the test set, then the held-out one")
     reference: str = parameter("", check=lambda _, value: str(value), help="a table of known engines; ours if empty")
 
     figures = judge_figures.FIGURES
