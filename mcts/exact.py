@@ -10,6 +10,7 @@ Scores are those of `numerics.games.Narrow`, here always for the side to move at
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,8 @@ class ExactSearch:
     ----------
     positions : int
         How many it has looked at.
+    known : mapping from moves to scores
+        Moves whose score is known before any search.
     low, high : int64[K]
         After the first turn, the least and the greatest score that each move of the root can have.
     """
@@ -47,6 +50,7 @@ class ExactSearch:
     def __init__(self, game: Game, simulations: int | None = None):
         self._narrow, self._memory_for = game.exact_search()
         self._game, self.positions = game, 0
+        self.known: Mapping[int, int] = {}
         self._expected = _EXPECTED if simulations is None else POSITIONS * simulations
         self._next_turn = _FIRST_TURN
         self._states: list[npt.NDArray[np.int64]] = []
@@ -89,7 +93,7 @@ class ExactSearch:
             return 0
         if most is not None:
             return max(0, most - self.positions)
-        if simulations < self._next_turn:
+        if simulations < self._next_turn and (self._states or not self.known):
             return 0
         due = POSITIONS * simulations - self.positions
         if due <= 0:
@@ -131,7 +135,10 @@ class ExactSearch:
             outcome = game.outcome(state)
             if outcome != UNDECIDED:  # at once, so that there is room for all other moves
                 self.low[i] = self.high[i] = outcome * most
-        self._memory = self._memory_for(game.state, self._expected)
+            elif move in self.known:
+                self.low[i] = self.high[i] = self.known[move]
+        if not self.solved:
+            self._memory = self._memory_for(game.state, self._expected)
 
     def _learn(self, outcomes: npt.NDArray[np.int8]) -> None:
         self.low[outcomes == WON] = np.maximum(self.low[outcomes == WON], 1)

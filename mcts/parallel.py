@@ -236,6 +236,11 @@ class ParallelSearch:
         known = [part.advance(board, moves) for part in self.searches]
         return all(known)
 
+    def know(self, scores: Mapping[int, int]) -> None:
+        """Take exact scores of the root's moves; see `Search.know`."""
+        for part in self.searches:
+            part.know(scores)
+
     @property
     def proven(self) -> float | None:
         """The value of the position that any of the searches has proven, or None."""

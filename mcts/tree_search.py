@@ -385,6 +385,16 @@ class Search:
         if self.game.most_plies >= self._scratch.path.size or self.game.state.size != self._scratch.state.size:
             self._scratch = scratch_for(self.game, self.policy.spec())
 
+    def know(self, scores: Mapping[int, int]) -> None:
+        """Take scores of the root's moves, as `numerics.games.Narrow` has them, instead of searching these moves.
+
+        It needs `exact`. If all moves are given, the search ends after its first simulations.
+        """
+        if self._exact is None:
+            raise ValueError("exact must be true where scores are known")
+        with self._turn:
+            self._exact.known = scores
+
     @property
     def is_short(self) -> bool:
         """Whether the tree's arrays are short, so that a result copies them at once, and keeping them takes little."""

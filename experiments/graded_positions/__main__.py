@@ -4,6 +4,11 @@ The packed sets are those of
 
     python -m experiments.graded_positions positions_from=test positions=6000 seed=0
     python -m experiments.graded_positions positions_from=test positions=3000 seed=19 apart_from=test
+    python -m experiments.graded_positions positions_from=early positions=1000 seed=0 apart_from=all
+    python -m experiments.graded_positions positions_from=early positions=1000 seed=19 apart_from=all
+
+The last command's positions that the one before draws, too, are left out, and the rest is packed with as many of each
+ply.
 
 Position number i of a kind comes from a separate range of games of the seed. It is the first suitable position after
 the right number of plies. A suitable position is unfinished and of the kind. Its side to move has no immediate win, but

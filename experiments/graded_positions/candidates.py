@@ -4,16 +4,17 @@
     self_play    A position of games of UCT against itself.
     traps        A position that is not lost. Every move that loses the value is punished by force. Connect 4 on 7x6.
     misleading   A position in which uniform playouts rank a move first that loses the value.
+    early        A position of the first 13 plies. Connect 4 on 7x6.
 
-Traps and misleading positions come from both kinds of games in turn. The depth of a trap is the number of stones after
-the losing one up to the opponent's winning one. Moves that allow a win at once (depth 1) do not count. At least half of
-the other moves are traps, and their depths all lie in the same range of `DEPTHS`. So a player who looks less far ahead
-sees none of them, and a player who looks further sees all. Playouts mislead if, of 10,000 after each move, those of the
-first move have a mean at least 0.02 above those of all better moves.
+Traps, misleading and early positions come from both kinds of games in turn. The depth of a trap is the number of
+stones after the losing one up to the opponent's winning one. Moves that allow a win at once (depth 1) do not count. At
+least half of the other moves are traps, and their depths all lie in the same range of `DEPTHS`. So a player who looks
+less far ahead sees none of them, and a player who looks further sees all. Playouts mislead if, of 10,000 after each
+move, those of the first move have a mean at least 0.02 above those of all better moves.
 
-Position number i comes after 8 + i mod 21 plies, a misleading one after 12 + i mod 17; deep traps come early. In
-another game the plies are those from a fifth to two thirds of the median length of random games, in turn. If a game has
-no position of the kind after so many plies, the nearest one of the same game is taken.
+Position number i comes after 8 + i mod 21 plies, a misleading one after 12 + i mod 17, an early one after 7 + i mod 7;
+deep traps come early. In another game the plies are those from a fifth to two thirds of the median length of random
+games, in turn. If a game has no position of the kind after so many plies, the nearest one of the same game is taken.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.graded_positions.positions import MISLEADING, RANDOM, SELF_PLAY, TRAPS, Graded, sign
+from experiments.graded_positions.positions import EARLY, MISLEADING, RANDOM, SELF_PLAY, TRAPS, Graded, sign
 from experiments.graded_positions.sources import OfConnect4, Reached, Source
 from mcts import playout_values
 from numerics.random import Purpose, derived_seed
@@ -32,14 +33,16 @@ LEAST_PLIES, MOST_PLIES = 8, 28
 DEPTHS = ((3, 5), (7, 11), (13, 19), (21, 42))
 """The ranges of depths of traps, equally frequent."""
 _TRAP_PLIES = ((18, 28), (21, 28), (16, 26), (12, 18))  # plies at which such traps are frequent
-_MISLEADING_PLIES = (12, 28)
+_PLIES = {MISLEADING: (12, 28), EARLY: (7, 13)}  # of the other kinds LEAST_PLIES to MOST_PLIES
 _PURPOSES = {
     RANDOM: Purpose.GRADED_FROM_RANDOM,
     SELF_PLAY: Purpose.GRADED_FROM_SELF_PLAY,
     TRAPS: Purpose.GRADED_TRAPS,
     MISLEADING: Purpose.GRADED_MISLEADING,
+    EARLY: Purpose.GRADED_EARLY,
 }
-_GAMES = {RANDOM: 1_000, SELF_PLAY: 1_000, TRAPS: 10_000, MISLEADING: 10_000}  # games searched for a position
+_MOST_GAMES = {TRAPS: 10_000, MISLEADING: 10_000}  # games searched for a position
+_GAMES = 1_000  # of the other kinds
 _FEW_GAMES = 30  # of another game, each of which has a position of every ply
 _FIRST_PLAYOUTS, _PLAYOUTS = 1_000, 10_000  # after each move; the first playouts only rule positions out
 _MARGIN = 0.02  # of the mean of 10,000 playouts: about three standard errors
@@ -55,12 +58,12 @@ def candidates(kind: str, number: int, seed: int, count: int, source: Source) ->
     """
     derived = derived_seed(seed, (_PURPOSES[kind],))
     games = source.random if kind == RANDOM or (kind != SELF_PLAY and number % 2 == 0) else source.self_play
-    is_of = {TRAPS: _may_trap, MISLEADING: _playouts_mislead, RANDOM: _moves_differ, SELF_PLAY: _moves_differ}
+    is_of = {TRAPS: _may_trap, MISLEADING: _playouts_mislead}.get(kind, _moves_differ)
     graded: list[Graded] = []
-    most = _GAMES[kind] if isinstance(source, OfConnect4) else _FEW_GAMES
+    most = _MOST_GAMES.get(kind, _GAMES) if isinstance(source, OfConnect4) else _FEW_GAMES
     first = most * number
     for reached in games(derived, range(first, first + most), plies_of(kind, number, source.plies)):
-        if not source.wins_at_once(reached) and is_of[kind](reached, source, derived):
+        if not source.wins_at_once(reached) and is_of(reached, source, derived):
             position = Graded(reached.moves, tuple(source.scores(reached)), source.rules)
             if kind != TRAPS or trap_depth(position) == DEPTHS[_band(number)]:
                 graded.append(position)
@@ -82,7 +85,7 @@ def plies_of(kind: str, number: int, ends: tuple[int, int] | None = None) -> int
     if kind == TRAPS:
         low, high = _TRAP_PLIES[_band(number)]
         return low + number // (2 * len(DEPTHS)) % (high - low + 1)
-    low, high = ends or (_MISLEADING_PLIES if kind == MISLEADING else (LEAST_PLIES, MOST_PLIES))
+    low, high = ends or _PLIES.get(kind, (LEAST_PLIES, MOST_PLIES))
     return low + number % (high - low + 1)
 
 

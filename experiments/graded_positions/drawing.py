@@ -19,6 +19,7 @@ from experiments.graded_positions.candidates import candidates
 from experiments.graded_positions.positions import (
     ALL,
     BOTH,
+    EARLY,
     HELD_OUT,
     MIXTURES,
     PACKED,
@@ -122,7 +123,7 @@ class Drawing:
         """
         if self.positions_from not in SETS:
             raise ValueError(must_be_one_of("positions_from", self.positions_from, SETS))
-        if TRAPS in self.turns:
+        if TRAPS in self.turns or EARLY in self.turns:
             raise ValueError(
                 "positions_from must be random, self_play, both or misleading (or held_out_ and one of these), except "
                 f"for Connect 4 on 7x6; got {self.positions_from!r}"

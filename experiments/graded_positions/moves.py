@@ -37,6 +37,7 @@ from experiments.graded_positions.drawing import Drawing, say_fewer
 from experiments.graded_positions.positions import (
     ALL,
     BOTH,
+    EARLY,
     HELD_OUT,
     MISLEADING,
     RANDOM,
@@ -98,6 +99,7 @@ _KINDS = {
     BOTH: "from random games and from self-play",
     TRAPS: "that hold traps",
     MISLEADING: "that mislead playouts",
+    EARLY: "that come early",
     TEST: "of all four kinds",
     ALL: "of all four kinds",
 }
@@ -179,8 +181,9 @@ class GradedMoves(Experiment):
             return
         held_out = self.positions_from.startswith(HELD_OUT)
         kind = self.positions_from.removeprefix(HELD_OUT).removeprefix("_") or TEST
+        plies = "7 to 13" if kind == EARLY else "8 to 28"
         printing.say(
-            f"{self.positions:,} {'held-out ' if held_out else ''}positions of 8 to 28 plies {_KINDS[kind]}, in which "
+            f"{self.positions:,} {'held-out ' if held_out else ''}positions of {plies} plies {_KINDS[kind]}, in which "
             f"a move can lose the value; a random legal move keeps it in {_chance(self._packed):.1f} %"
         )
 

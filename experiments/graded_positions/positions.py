@@ -1,7 +1,8 @@
 """The graded positions: those of any game, with each move's exact score; a packed test and held-out set of Connect 4.
 
 Both sets hold the same four kinds: positions of uniform random games and of games of UCT against itself, traps, and
-positions that mislead playouts; `experiments.graded_positions.candidates` describes them. None is finished or has an
+positions that mislead playouts. Early positions, of 7 to 13 plies, are a kind beside these sets, with a held-out part
+of its own; `experiments.graded_positions.candidates` describes them. None is finished or has an
 immediate win for the side to move. Each has a legal move that loses its value, from a win to a draw or a loss, or from
 a draw to a loss. Scores are those of `connect4.solver`. No position or mirror image occurs twice, in either set or in
 both.
@@ -29,13 +30,14 @@ from numerics.output.files import atomic_write
 from numerics.parameters import must_be_one_of
 
 WIDTH = 7
-RANDOM, SELF_PLAY, TRAPS, MISLEADING = "random", "self_play", "traps", "misleading"
+RANDOM, SELF_PLAY, TRAPS, MISLEADING, EARLY = "random", "self_play", "traps", "misleading", "early"
 BOTH, TEST, HELD_OUT, ALL = "both", "test", "held_out", "all"
 TABLES = {
     RANDOM: "graded_positions.csv.gz",
     SELF_PLAY: "graded_self_play.csv.gz",
     TRAPS: "graded_traps.csv.gz",
     MISLEADING: "graded_misleading.csv.gz",
+    EARLY: "graded_early.csv.gz",
 }
 """The table of each kind, in the folder `data`, or `data/held_out` for the held-out set."""
 MIXTURES: dict[str, tuple[str, ...]] = {
@@ -190,7 +192,8 @@ def graded_positions(count: int | None = None, positions_from: str = RANDOM) -> 
         The number of positions.
     positions_from : str
         A kind: "random", "self_play", "traps" or "misleading"; "both" for the first two in turn; "test" for all four,
-        with two random and two self-play positions for each of the others. "held_out" is a second set like "test",
+        with two random and two self-play positions for each of the others. "early": positions of 7 to 13 plies, which
+        belong to none of these sets. "held_out" is a second set like "test",
         "all" is "test" followed by "held_out". "held_out_traps" are the traps of "held_out", and so on; "held_out_both"
         are its random and self-play positions in turn.
 
@@ -213,7 +216,7 @@ def graded_positions(count: int | None = None, positions_from: str = RANDOM) -> 
 
 @functools.cache
 def sourced_positions(positions_from: str) -> tuple[tuple[Graded, str], ...]:
-    """Return all positions of a set, and the kind of each: "random", "self_play", "traps" or "misleading"."""
+    """Return all positions of a set, and the kind of each: such as "random"."""
     if positions_from not in SETS:
         raise ValueError(must_be_one_of("positions_from", positions_from, SETS))
     if positions_from == ALL:

@@ -152,6 +152,10 @@ openings=pair | openings 'pair': no such file (did you mean pairs?); it must be 
 player1=uct player1.policy=usb | player1.policy 'usb' is unknown (did you mean ucb?); it must be one of anytime_halving,
 'player1=[{name: nix}]' | Hydra cannot read this command: can only concatenate str (not "dict") to str
 player1=uct_best player2=random board=12x12 | board must have at most 128 bits, columns x (rows + 1); got 12x12, of 156
+player1=uct_best player1.book=nope.npz player2=random | player1.book must be a file that can be read; got nope.npz
+player1=uct_best player1.book=log.csv player2=random | player1.book must be a file of python -m | got log.csv
+player1=uct_best player1.book=packaged player2=random board=6x5 | book must be a file or null for 6x5 | got 'packaged'
+player1=uct_best player1.book=packaged player1.exact=false player2=random | player1.book must be left out unless exact
 player1=nope | player1 must be one of | random | got 'nope'
 player1.nope=1 | player1.nope is not a known key | name, label
 player2=minimax player2.ply=2 | player2.ply is not a known key; the keys of player2 are name, label, depth

@@ -29,6 +29,7 @@ from mcts import playout_values
 every_kind = pytest.mark.parametrize("kind", TABLES)
 every_set = pytest.mark.parametrize("name", [*TABLES, *(f"held_out_{kind}" for kind in TABLES)])
 COUNTS = {"random": 2_000, "self_play": 2_000, "traps": 1_000, "misleading": 1_000}  # the held-out set has half
+OWN = ("early", "held_out_early")  # in no set of several kinds
 
 
 def kind_of(name):
@@ -40,7 +41,9 @@ def test_the_sets_are_packed_with_the_project_and_small():
     for part, folder in ((1, data), (2, data.joinpath("held_out"))):
         packed = {kind: folder.joinpath(table).read_bytes() for kind, table in TABLES.items()}
         assert sum(map(len, packed.values())) < 120_000 / part
-        assert {kind: part * len(read(own)) for kind, own in packed.items()} == COUNTS
+        early = 938 if part == 2 else 1_000
+        counts = {kind: len(read(own)) for kind, own in packed.items()}
+        assert counts == {kind: count // part for kind, count in COUNTS.items()} | {"early": early}
 
 
 @every_set
@@ -56,8 +59,8 @@ def test_every_position_is_as_it_is_promised(name):
 
 
 def test_no_position_is_twice_in_both_sets_together_nor_its_mirror_image():
-    positions = [one.board for one in graded_positions(None, "all")]
-    assert len(positions) == 9_000
+    positions = [one.board for name in ("all", *OWN) for one in graded_positions(None, name)]
+    assert len(positions) == 10_938
     symmetric = sum(board == board.mirror() for board in positions)
     assert len({*positions, *(board.mirror() for board in positions)}) == 2 * len(positions) - symmetric
 
@@ -94,10 +97,11 @@ def test_playouts_rank_a_move_first_that_loses_the_value_where_they_mislead(name
         assert not one.keeps_value(int(found.moves[found.means.argmax()]))
 
 
-@pytest.mark.parametrize("name", ["random", "held_out_self_play", "misleading"])
+@pytest.mark.parametrize("name", ["random", "held_out_self_play", "misleading", "early", "held_out_early"])
 def test_any_first_part_of_a_set_has_every_ply_about_equally_often(name):
     counts = Counter(len(one.moves) for one in graded_positions(100, name))
-    assert set(counts) == set(range(12 if name == "misleading" else 8, 29))
+    plies = range(7, 14) if name in OWN else range(12 if name == "misleading" else 8, 29)
+    assert set(counts) == set(plies)
     assert max(counts.values()) - min(counts.values()) <= 1
 
 
@@ -106,7 +110,7 @@ def test_the_test_set_has_every_kind_in_turns_of_six():
     assert kinds == ["random", "self_play", "traps", "random", "self_play", "misleading"] * 1_000
     assert [kind for _, kind in sourced_positions("held_out")] == kinds[:3_000]
     assert sourced_positions("all") == sourced_positions("test") + sourced_positions("held_out")
-    for kind in TABLES:
+    for kind in COUNTS:
         assert [one for one, own in sourced_positions("held_out") if own == kind] == graded_positions(
             None, f"held_out_{kind}"
         )
@@ -167,7 +171,7 @@ def test_a_number_takes_its_first_candidate_that_is_new():
 def test_the_command_draws_the_same_positions_for_any_workers(tmp_path, capfd, monkeypatch, kind):
     monkeypatch.setattr(kinds_module, "LEAST_PLIES", 20)  # those of fewer plies take seconds each
     monkeypatch.setattr(kinds_module, "_TRAP_PLIES", ((22, 24),) * 4)
-    monkeypatch.setattr(kinds_module, "_MISLEADING_PLIES", (20, 28))
+    monkeypatch.setattr(kinds_module, "_PLIES", dict.fromkeys(("misleading", "early"), (20, 28)))
     count = 4 if kind == "traps" else 18
     for workers in ("1", "3"):
         given = [f"positions_from={kind}", f"positions={count}", "seed=3", f"workers={workers}"]
@@ -185,10 +189,10 @@ def test_the_command_draws_the_same_positions_for_any_workers(tmp_path, capfd, m
 def test_a_whole_set_is_drawn_by_one_command_apart_from_another(tmp_path, capfd, monkeypatch):
     monkeypatch.setattr(kinds_module, "LEAST_PLIES", 24)
     monkeypatch.setattr(kinds_module, "_TRAP_PLIES", ((22, 24),) * 4)
-    monkeypatch.setattr(kinds_module, "_MISLEADING_PLIES", (24, 28))
+    monkeypatch.setattr(kinds_module, "_PLIES", {"misleading": (24, 28)})
     arguments = ["positions_from=test", "positions=12", "seed=19", "apart_from=test"]
     assert guarded(lambda: command.main([*arguments, f"folder={tmp_path}"])) == 0
-    found = {kind: len(read((tmp_path / kind / TABLES[kind]).read_bytes())) for kind in TABLES}
+    found = {kind: len(read((tmp_path / kind / TABLES[kind]).read_bytes())) for kind in COUNTS}
     assert found == {"random": 4, "self_play": 4, "traps": 2, "misleading": 2}
     assert capfd.readouterr().out.count("table: ") == 4
 
@@ -205,14 +209,14 @@ def test_a_mistake_on_the_command_line_is_one_sentence(capfd):
     assert "positions must be a whole number of at least 1; got 0" in capfd.readouterr().err
     assert guarded(lambda: command.main(["positions_from=books"])) == 2
     assert (
-        "positions_from must be one of random, self_play, traps, misleading, test; got 'books'"
+        "positions_from must be one of random, self_play, traps, misleading, early, test; got 'books'"
         in capfd.readouterr().err
     )
 
 
 @pytest.mark.sampled(2)
 @pytest.mark.jit
-@every_set
+@pytest.mark.parametrize("name", [*TABLES, *(f"held_out_{kind}" for kind in COUNTS)])  # held_out_early is renumbered
 def test_a_position_of_a_packed_set_is_found_by_its_number(name):
     kind, seed = kind_of(name), 19 if name.startswith("held_out") else 0
     positions = graded_positions(None, name)

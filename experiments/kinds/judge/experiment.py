@@ -12,7 +12,7 @@ from typing import Any
 from experiments.engine.experiment import SHARDS
 from experiments.engine.tasks import Task, parts_of
 from experiments.graded_positions.moves import GradedMoves
-from experiments.graded_positions.positions import ALL, SETS
+from experiments.graded_positions.positions import ALL, EARLY, SETS
 from experiments.kinds.judge import judge_figures, mistakes, reference
 from experiments.kinds.judge.judge_sheets import BY_KIND, BY_PLIES, LEAGUE, notes
 from experiments.kinds.judge.results import ask_values, paired_positions, write_tables
@@ -20,13 +20,15 @@ from numerics.checks import accept_any
 from numerics.output import tables
 from numerics.parameters import parameter
 
+_JUDGED = [name for name in SETS if EARLY not in name]
+
 
 class Judge(GradedMoves, name="judge"):
     """Engines judged by exact scores on the test set, with known engines for comparison, or on another game."""
 
     positions: int = parameter(6_000, check=accept_any, help="number of positions; the first 6,000 are the test set")
     positions_from: str = parameter(
-        ALL, choices=SETS, help="set of positions; all: the test set, then the held-out set"
+        ALL, choices=_JUDGED, help="set of positions; all: the test set, then the held-out set"
     )
     reference: str = parameter(
         "", check=lambda _, value: str(value), help="table of known engines; empty: the packaged one"
