@@ -147,8 +147,7 @@ class SureMove(Experiment, name="sure_move"):
     def announce(self) -> None:
         say(
             f"{', '.join(self.rules)}: {self.trees:,} random trees of branching factor {self.branching} and depth "
-            f"{self.depth}, until the best move is sure (delta = {self.delta:g}, epsilon = "
-            f"{self.epsilon:g}, rate {self.rate})"
+            f"{self.depth}; delta = {self.delta:g}, epsilon = {self.epsilon:g}, rate {self.rate}"
         )
 
     def tasks(self, folder: Path) -> list[Task]:

@@ -53,9 +53,7 @@ def bandit_recording(
     seed, run = checks.check_whole("seed", seed, 0), checks.check_whole("run", run, 0, most=MOST_RUNS)
     if arms.changing and not 0 < len(arms.moments) <= _MOST_CHANGES:
         raise ValueError(
-            f"arms must change at most {_MOST_CHANGES} times, at fixed times, in a recording, because "
-            "it stores the means "
-            f"after each change; got {arms.describe()}"
+            f"arms must change at most {_MOST_CHANGES} times, at fixed times, in a recording; got {arms.describe()}"
         )
     for policy in policies:
         check_pair(policy, arms, horizon)
