@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -46,7 +46,7 @@ def draw_shares(shares: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     for index, label in enumerate(labels):
         of = shares[shares["policy"] == label]
         at = of["arm"].to_numpy(np.float64) - 0.4 + (index + 0.5) * width
-        look = {"edgecolor": "white", "linewidth": 0.0, "hatch": _HATCHES[index % len(_HATCHES)]}
+        look: dict[str, Any] = {"edgecolor": "white", "linewidth": 0.0, "hatch": _HATCHES[index % len(_HATCHES)]}
         axes.bar(at, of["share"], 0.9 * width, color=line_colour(index), label=label, **look)
     caption = "Bars: mean shares of the pulls"
     if facts["bound"]:
