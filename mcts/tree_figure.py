@@ -171,9 +171,9 @@ def _shorten(move: str) -> str:
 
 def _words(result: Searched, share: float) -> str:
     total = int(result.tree.visits[0])
-    where = "In" if result.names is None else "Beside"
+    beside = "In a disc: the move; beside it: visits" if result.names is None else "Beside a disc: the move, visits"
     return (
         f"{IN_A_TREE.text(result.policy)}, {total:,} simulations; nodes with at least {100.0 * share:g} % of them. "
-        f"{where} a disc: the move; beside it: visits and mean result for the side that moved (root: to move), "
+        f"{beside} and mean result for the side that moved (root: to move), "
         "from 0 (red) to 1 (blue). Orange: principal variation."
     )

@@ -60,7 +60,7 @@ def test_one_number_is_a_line_with_a_ring_at_the_lowest_regret_and_the_spread_of
     assert rings(axes) == [(0.5, 48.0)]
     assert [text.get_text() for text in axes.get_xticklabels()] == ["0.05", "0.5", "1", "2"]
     said = legend_text(axes).replace("\u00a0", " ").replace("\n", " ")
-    assert "20 replications, horizon 100; mean with 95 % interval" in said
+    assert "20 replications, horizon 100; whiskers: 95 % intervals of the mean" in said
     assert "ring: best, 48.0 ± 1.9 at 0.5; pale: 90 % of replications" in said
     assert_readable(axes)
 

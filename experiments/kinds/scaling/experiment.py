@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _LABELS = {ARMS: "arms K", GAP: "gap", HORIZON: "horizon T"}
-_GAP, _LN = r"\mathrm{gap}", r"\,\ln"  # in a formula
+_GAP, _LN = r"\,\mathrm{gap}", r"\,\ln"  # in a formula
 _LETTERS = {ARMS: "K =", GAP: "gap", HORIZON: "T ="}
 
 
@@ -66,7 +66,7 @@ def draw_panel(frame: pd.DataFrame, slopes: pd.DataFrame, axes: Axes, text: str)
         "value",
         "regret",
         by="policy",
-        x_scale=Scale(_LABELS[varied], log=True, at_values=True),
+        x_scale=Scale(_LABELS[varied], log=True, at_values=not is_horizon),
         y_scale=Scale("mean regret $L_T$", log=not is_horizon),
         names={
             label: label + (f", b = {number(fitted[label], 3)}" if label in fitted else "")
