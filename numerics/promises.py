@@ -154,7 +154,7 @@ class _Trial:
         if not np.array_equal(first, state):
             self._broken(_name("outcome", hook), "must not change the state; it does")
         if answers[0] != answers[1]:
-            self._broken(_name("outcome", hook), "must depend on the state alone; it gives two answers for one state")
+            self._broken(_name("outcome", hook), "must depend on the state alone; it gives two different answers")
         return answers[0]
 
     def _legal(self, state: Words) -> list[int]:
@@ -179,7 +179,7 @@ class _Trial:
             twice = next(move for move in moves if moves.count(move) > 1)
             self._broken(_name("legal", hook), f"must give each move once; it gives {twice} twice")
         if moves != lists[1]:
-            self._broken(_name("legal", hook), "must depend on the state alone; it gives two lists for one state")
+            self._broken(_name("legal", hook), "must depend on the state alone; it gives two different lists")
         return moves
 
     def _play(self, state: Words, move: int) -> Words:

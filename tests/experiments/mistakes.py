@@ -83,8 +83,7 @@ arms=from_log arms.path= | arms.path must be a CSV file with a header line; got 
 arms=from_log arms.path=https://x.y/z.csv | arms.path must be a local file; got 'https://x.y/z.csv':
 arms=from_log arms.path=/dev/zero | arms.path '/dev/zero' is not a regular file; give a CSV file with a header line
 bandit=custom bandit.rule=a.b bandit.params=3 | bandit.params is not a known key | as +bandit.c=0.5
-bandit=custom bandit.rule=bandits.policies.ucb.ucb +bandit.cc=1 \
-    | bandit.cc is not a parameter of bandits.policies.ucb.ucb
+bandit=custom bandit.rule=bandits.policies.ucb.ucb +bandit.cc=1 | bandit.cc is not a parameter of | policies.ucb.ucb
 arms.means=abc | arms.means must be a list of numbers; got 'abc'
 seed=x | seed must be a whole number of at least 0; got 'x'
 horizon=1e30 | horizon must be a whole number of at most 1000000000000; got 1000000000000000019884624838656

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -95,5 +96,5 @@ def test_observations_that_do_not_vary_end_close_to_their_mean() -> None:
     ],
 )
 def test_what_is_no_sequence_of_observations_is_one_sentence(values: list[float], options: dict, sentence: str) -> None:
-    with pytest.raises(ValueError, match="^" + sentence.replace(".", r"\.") + "$"):
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
         hedged_capital(values, **options)
