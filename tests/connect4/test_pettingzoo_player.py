@@ -61,8 +61,8 @@ def test_what_an_agent_does_wrong_loses_its_game(agent: str, ending: str):
         ("", "agent must be a dotted path such as my_agents.Agent; got ''"),
         (
             f"{MINE}no_agent",
-            f"agent '{MINE}no_agent' must name a function of observation and action_mask, or a class or object with act "
-            "or predict; it names a str",
+            f"agent '{MINE}no_agent' must name a function of observation and action_mask, or a class or object with "
+            "act or predict; it names a str",
         ),
         ("my_nothing.A", "agent 'my_nothing.A': no module 'my_nothing' can be imported from here (it was not found)"),
     ],
