@@ -30,7 +30,7 @@ def main(words: Sequence[str] | None = None) -> None:
         with atomic_write(path) as file:
             file.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise ValueError(f"--output must be a writable file; {str(path)!r}: {error.strerror}") from None
+        raise ValueError(f"--output must be a file that can be written; {str(path)!r}: {error.strerror}") from None
     print(f"{path}: {len(text.splitlines())} lines, for kaggle.com/competitions/connectx")
 
 

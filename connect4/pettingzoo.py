@@ -77,7 +77,7 @@ def board_of(observation: Mapping[str, Any]) -> Board:
     open_columns = [column for column, height in enumerate(board.heights) if height < board.height]
     if np.flatnonzero(mask).tolist() != open_columns:
         raise ValueError(
-            f"action_mask of the observation must mark the open columns {open_columns}, as for the agent to move; "
+            f"observation must have an action_mask of the open columns {open_columns}, as for the agent to move; "
             f"got {mask.tolist()}"
         )
     return board

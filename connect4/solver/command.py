@@ -61,7 +61,7 @@ def _lines_of(file: Path) -> list[str]:
     try:
         return file.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:
-        raise ValueError(f"file must be readable; got {file} ({error.strerror})") from None
+        raise ValueError(f"file must be a file that can be read; got {file} ({error.strerror})") from None
 
 
 def _show(board: Board, solver: Solver, seconds: float | None) -> None:

@@ -41,7 +41,7 @@ def main(words: Sequence[str] | None = None) -> None:
         with atomic_write(path) as file:
             file.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise ValueError(f"--output must be a writable file; {given.output!r}: {error.strerror}") from None
+        raise ValueError(f"--output must be a file that can be written; {given.output!r}: {error.strerror}") from None
     print(f"{path}: {len(text.splitlines())} lines; the first lines explain how to build and test it")
 
 

@@ -86,7 +86,7 @@ WAITING = planes_of(Board.from_moves("4"))["observation"][..., ::-1]
         (bad(observation=FLOATING), "grid must have no floating stones"),
         (
             bad(action_mask=np.zeros(7)),
-            "action_mask of the observation must mark the open columns [0, 1, 2, 3, 4, 5, 6]",
+            "action_mask of the open columns [0, 1, 2, 3, 4, 5, 6]",
         ),
     ],
 )

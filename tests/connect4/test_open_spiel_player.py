@@ -108,7 +108,7 @@ def test_what_a_bot_does_wrong_loses_its_game(bot: str, ending: str):
         (
             {"bot": f"{MINE}no_bot"},
             f"bot '{MINE}no_bot' must name a class or a function that returns a pyspiel.Bot, with step(state); "
-            "it makes a int",
+            "it returns a int",
         ),
         (
             {"bot": f"{MINE}fails"},

@@ -26,7 +26,7 @@ def test_a_position_without_an_order_of_moves_is_one_sentence():
     below = np.array([[2], [2], [1], [1]])  # the second player has laid both stones on top
     with pytest.raises(ValueError, match=r"^board must be a reachable position"):
         moves_to(Board.from_grid(below))
-    with pytest.raises(ValueError, match=r"somebody has won$"):
+    with pytest.raises(ValueError, match=r"if the game is over; it has none$"):
         moves_to(Board.from_grid(Board.from_moves("1212121").grid))
 
 
