@@ -21,5 +21,5 @@ COMMANDS = {
     "check-game": ("experiments.check_game", "whether a game of your own keeps what a search takes for granted"),
     "count": ("connect4.combinatorics.counting", "numbers of positions and games, ply by ply"),
     "build-book": ("connect4.solver.build_book", "an opening book of a board for the solver"),
-    "clean-cache": ("numerics.kernels.clean_cache", "remove the compiled kernels"),
+    "clean-cache": ("treebandit.clean_cache", "remove the compiled kernels"),
 }
