@@ -89,7 +89,7 @@ calibrate: .venv/base ## count how often every printed interval and test keeps i
 	$(PY) -m benchmarks.calibration $(ARGS)
 
 clean-cache: .venv/base ## remove the compiled kernels (never stale; this frees disk space)
-	$(PY) -m numerics.kernels.clean_cache
+	$(PY) -m treebandit.clean_cache
 
 clean: ## remove .venv and all that can be made again, but no results
 	rm -rf .venv build dist docs/generated .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage *.egg-info

@@ -21,5 +21,5 @@ COMMANDS = {
     "check-game": ("experiments.check_game", "check that your own game fulfils the assumptions of a search"),
     "count": ("connect4.combinatorics.counting", "count positions and games, ply by ply"),
     "build-book": ("connect4.solver.build_book", "build an opening book for the solver"),
-    "clean-cache": ("numerics.kernels.clean_cache", "remove the compiled kernels"),
+    "clean-cache": ("treebandit.clean_cache", "remove the compiled kernels"),
 }

@@ -16,8 +16,8 @@ from connect4.board import Board
 from connect4.kernels.bitboard import BOARD, CONNECT, FILLED, MINE, STRIDE, connects
 from connect4.kernels.encode import bitboard_state, is_wide
 from numerics import checks
-from numerics.kernels.jit import kernel
-from numerics.kernels.words import as_int, bitboards_of, one_of, wide_form
+from numerics.kernels.jit import kernel, wide_form
+from numerics.kernels.words import as_int, bitboards_of, one_of
 from numerics.random import Purpose, advance, streams
 
 MOST_GAMES = 100_000_000  # a call, whose record must fit into memory

@@ -10,7 +10,8 @@ import numpy as np
 from connect4.kernels import bitboard, exact, priors, tactics
 from connect4.position import Position
 from numerics.games import Exact, Game, Tactics, Words
-from numerics.kernels.words import WORD_BITS, bitboards_to_words, wide_form
+from numerics.kernels.jit import wide_form
+from numerics.kernels.words import WORD_BITS, bitboards_to_words
 
 
 def is_wide(width: int, height: int) -> bool:

@@ -26,8 +26,8 @@ import numpy.typing as npt
 from connect4.board import Board
 from connect4.kernels.bitboard import BOARD, BOTTOM, CONNECT, FILLED, MINE, STRIDE, winning_cells
 from connect4.kernels.encode import bitboard_state, is_wide
-from numerics.kernels.jit import kernel
-from numerics.kernels.words import as_int, bitboards_of, one_of, wide_form
+from numerics.kernels.jit import kernel, wide_form
+from numerics.kernels.words import as_int, bitboards_of, one_of
 
 WIN = 1 << 40  # more than any sum of weights
 CLOSED = -2 * WIN  # the value of a full column, below every other

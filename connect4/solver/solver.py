@@ -255,8 +255,8 @@ class Solver:
     def _narrow(self, boards: list[Board], bounds: npt.NDArray[np.int64], budget: _Budget) -> None:
         """Search positions one after the other, in pieces, until their bounds meet or the budget is spent."""
         solve, wide = form_for(self._board, negamax.solve), is_wide(*self.size[:2])
-        stones = [(board.stones(board.to_move), board.stones(1) | board.stones(-1)) for board in boards]
-        positions = np.stack([bitboards_to_words(of_one, wide=wide) for of_one in stones])
+        stones = [side for one in boards for side in (one.stones(one.to_move), one.stones(1) | one.stones(-1))]
+        positions = bitboards_to_words(stones, wide=wide).reshape(len(boards), -1)
         state = np.zeros(negamax.STATE_WORDS, dtype=np.int64)
         stack, rows = stack_of(*self.size[:2], wide=wide)
         while (piece := budget.piece()) > 0:

@@ -26,6 +26,7 @@ import numpy as np
 
 from numerics.kernels import elsewhere, machine_code
 from numerics.kernels.cache import cache_folder, give_up
+from numerics.kernels.words import wide_bitboards_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Number = TypeVar("Number", bound=np.generic)
@@ -346,3 +347,13 @@ def _without_warnings(function: Function) -> Function:
             return function(*arguments)
 
     return cast(Function, quiet)
+
+
+@functools.cache
+def wide_form(hook: Any) -> Any:
+    """Return a kernel of one signature for bitboards of 128 bits: the same function, with `wide_bitboards_of`."""
+    function = hook.function if isinstance(hook, Kernel) else getattr(hook, "__wrapped__", hook)
+    copy = FunctionType(function.__code__, {**function.__globals__, "bitboards_of": wide_bitboards_of})
+    copy.__module__, copy.__qualname__ = function.__module__, f"{function.__qualname__}.wide"
+    copy.__doc__ = function.__doc__
+    return kernel(hook.signature if isinstance(hook, Kernel) else "")(copy)

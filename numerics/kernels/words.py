@@ -1,8 +1,8 @@
 """Bitboards of one or two words: one source of a kernel serves sets of up to 64 bits and sets of up to 128.
 
 A kernel that takes bitboards in an array of int64 begins with `bitboards = bitboards_of(array)`. As written it reads
-one int64 for each bitboard. `wide_form` gives the same kernel for bitboards of 128 bits, each of which takes two
-neighbouring words of the array, the lower one first:
+one int64 for each bitboard. `wide_form` of `numerics.kernels.jit` gives the same kernel for bitboards of 128 bits. Each
+takes two neighbouring words of the array, the lower one first:
 
     @kernel("int64(int64[::1])")
     def count_common(state):
@@ -19,13 +19,9 @@ numbers. They are signed. In compiled code a wide one is an i128 of LLVM; in pla
 
 from __future__ import annotations
 
-import functools
-from types import FunctionType
 from typing import Any
 
 import numpy as np
-
-from numerics.kernels.jit import Kernel, kernel
 
 WORD_BITS, WIDE_BITS = 64, 128
 _MASK = (1 << WORD_BITS) - 1
@@ -122,16 +118,6 @@ def count_bits(bits: Any) -> int:
     return (int(bits) & ((1 << size_of(bits)) - 1)).bit_count()
 
 
-@functools.cache
-def wide_form(hook: Any) -> Any:
-    """Return a kernel of one signature for bitboards of 128 bits: the same function, with `wide_bitboards_of`."""
-    function = hook.function if isinstance(hook, Kernel) else getattr(hook, "__wrapped__", hook)
-    copy = FunctionType(function.__code__, {**function.__globals__, "bitboards_of": wide_bitboards_of})
-    copy.__module__, copy.__qualname__ = function.__module__, f"{function.__qualname__}.wide"
-    copy.__doc__ = function.__doc__
-    return kernel(hook.signature if isinstance(hook, Kernel) else "")(copy)
-
-
 def bitboards_to_words(values: Any, *, wide: bool) -> Any:
     """Return whole numbers as an array of int64: one word each, or two, the lower one first.
 
@@ -140,5 +126,7 @@ def bitboards_to_words(values: Any, *, wide: bool) -> Any:
     >>> bitboards_to_words([5, 1 << 64], wide=True).tolist()
     [5, 0, 0, 1]
     """
-    size = WIDE_BITS // 8 if wide else WORD_BITS // 8
+    if not wide:
+        return np.array([int(value) for value in values], dtype=np.int64)
+    size = WIDE_BITS // 8
     return np.frombuffer(b"".join(int(value).to_bytes(size, "little", signed=True) for value in values), "<i8").copy()

@@ -18,7 +18,7 @@ from connect4.combinatorics.random_games import random_games
 from connect4.solver.book import DATA, packaged_book
 from connect4.solver.command import main
 from numerics.exits import run_guarded
-from numerics.kernels.words import wide_form
+from numerics.kernels.jit import wide_form
 from tests.connect4 import plain_alpha_beta
 from tests.connect4.naive_search import exact_score
 from tests.data import read

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from numerics.exits import run_guarded
-from numerics.kernels import cache, clean_cache
+from numerics.kernels import cache
 from numerics.kernels.cache import CACHE_NAME
+from treebandit import clean_cache
 
 
 @pytest.fixture

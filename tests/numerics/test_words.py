@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from numerics.kernels.jit import kernel
+from numerics.kernels.jit import kernel, wide_form
 from numerics.kernels.words import (
     PlainWide,
     as_int,
@@ -16,7 +16,6 @@ from numerics.kernels.words import (
     count_bits,
     one_of,
     size_of,
-    wide_form,
 )
 
 pytestmark = pytest.mark.kernels

@@ -1,4 +1,4 @@
-"""`python -m numerics.kernels.clean_cache`: remove the compiled kernels of this project."""
+"""`python -m treebandit.clean_cache`: remove the compiled kernels of this project."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numerics.exits import leave, run_guarded
 from numerics.kernels.cache import clear_cache
 
 
-class CleanCache(Command, module="numerics.kernels.clean_cache"):
+class CleanCache(Command, module="treebandit.clean_cache"):
     """Nothing to choose."""
 
 
