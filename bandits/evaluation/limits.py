@@ -135,7 +135,7 @@ class Rest:
             named = f" (arm{'s' * (len(self.thin_arms) > 1)} {names})" if names else ""
             reasons.append(
                 f"{100 * self.thin:.0f} % of the policy's choices are arms with fewer than {THIN} rows in the log"
-                f"{named}, and at most {100 * MOST_THIN:.0f} % is allowed: use a log that shows these arms"
+                f"{named}; at most {100 * MOST_THIN:.0f} % is allowed: use a log that shows these arms"
             )
         if self.paying.rows > 0 and self.paying.others < FEWEST_REWARDS:
             reasons.append(
@@ -162,9 +162,9 @@ class Rest:
             reasons.append(f"one row has {share} of the total weight, and at most {100 * LARGEST:.0f} % is allowed")
         if abs(self.mean_weight - 1.0) > FARTHEST * self.mean_weight_se + 1e-9:
             reasons.append(
-                f"the mean weight is {self.mean_weight:.3f} (standard error {self.mean_weight_se:.3f}), and must be "
-                f"within {FARTHEST:.0f} standard errors of 1: correct the propensities, or use a log that can show all "
-                "of the policy's choices"
+                f"the mean weight is {self.mean_weight:.3f} (standard error {self.mean_weight_se:.3f}); it must be "
+                f"within {FARTHEST:.0f} standard errors of 1; correct the propensities, or use a log that can show all of "
+                "the policy's choices"
             )
         return reasons
 

@@ -176,8 +176,8 @@ def _refusal(shortest: Replayed, paying: Paying, rows: int) -> str:
         of = "of these " if left else f"of {rows:,} rows "
         longer = f"{float(f'{_ROOM * rows * LEAST_MATCHED / max(1, matched):.2g}'):,.0f}"
         return (
-            f"only {matched:,} row{'' if matched == 1 else 's'} can be replayed: {left}the policy chose the arm that "
-            f"was shown in {matched:,} {of}(at least {LEAST_MATCHED:,} are required; a log of about {longer} rows "
+            f"only {matched:,} row{'' if matched == 1 else 's'} can be replayed: {left}the policy chose the shown "
+            f"arm in {matched:,} {of}(at least {LEAST_MATCHED:,} are required; a log of about {longer} rows "
             "would suffice)"
         )
     if paying.others < FEWEST_REWARDS:

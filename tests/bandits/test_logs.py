@@ -170,7 +170,7 @@ def test_what_fails_is_named_with_the_log_that_would_answer():
     few = Log(log.names, log.arm, np.zeros(4_000), log.propensity)
     assert "no row has a reward other than 0, and 10 are required" in value_from(few).refused
     wrong = Log(log.names, log.arm, log.reward, np.minimum(1.0, log.propensity * 3.0))
-    assert "within 3 standard errors of 1: correct the propensities" in value_from(wrong, "arm arm=1").refused
+    assert "within 3 standard errors of 1; correct the propensities" in value_from(wrong, "arm arm=1").refused
     short = Log(log.names, log.arm[:90], log.reward[:90], log.propensity[:90])
     assert "at least 100 is required: use a longer log" in value_from(short, "arm arm=0").refused
     other = Log(("0", "7"), np.array([0, 1, 1, 1], np.int32), np.zeros(4))

@@ -64,7 +64,7 @@ def test_few_rows_give_no_number_and_a_log_without_propensities_is_refused():
     log = uniform_log(240, 1)
     learned = learn(log, make("ucb"))
     assert np.isnan([learned.value, learned.low, learned.high]).all()
-    counts = f"the policy chose the arm that was shown in {learned.matched} of 240 rows"
+    counts = f"the policy chose the shown arm in {learned.matched} of 240 rows"
     assert learned.refused.startswith(f"only {learned.matched} rows can be replayed: {counts} (at least 1,000 are")
     with pytest.raises(ValueError, match="a policy that learns needs a log with propensities"):
         replay(Log(log.names, log.arm, log.reward), make("ucb"))
@@ -80,8 +80,8 @@ def test_the_message_of_a_short_log_says_what_rejection_leaves_and_what_log_woul
     refused = learn(log, make("ucb")).refused
     number = r"([\d,]+)"
     found = re.fullmatch(
-        f"only {number} rows can be replayed: rejection leaves {number} of 2,000 rows, and the policy chose the arm "
-        f"that was shown in {number} of these "
+        f"only {number} rows can be replayed: rejection leaves {number} of 2,000 rows, and the policy chose the shown "
+        f"arm in {number} of these "
         rf"\(at least 1,000 are required; a log of about {number} rows would suffice\)",
         refused,
     )

@@ -34,8 +34,8 @@ Floats = npt.NDArray[np.float64]
 ANYTIME = Sheet(
     LAST,
     lambda frame, facts: (
-        f"differences at any time (of {frame['largest'].iloc[0]:,.0f} at most): with 95 % confidence, the "
-        "intervals of all pairs contain their values at all times"
+        f"differences at any time, each assumed to be at most {frame['largest'].iloc[0]:,.0f}; with 95 % confidence, "
+        "all intervals contain their values at all times"
     ),
     (
         word("a", "policy_a"),
