@@ -163,8 +163,8 @@ class Rest:
         if abs(self.mean_weight - 1.0) > FARTHEST * self.mean_weight_se + 1e-9:
             reasons.append(
                 f"the mean weight is {self.mean_weight:.3f} (standard error {self.mean_weight_se:.3f}); it must be "
-                f"within {FARTHEST:.0f} standard errors of 1; correct the propensities, or use a log that can show all of "
-                "the policy's choices"
+                f"within {FARTHEST:.0f} standard errors of 1; correct the propensities, or use a log that can show all "
+                "of the policy's choices"
             )
         return reasons
 
