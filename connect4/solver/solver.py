@@ -224,7 +224,7 @@ class Solver:
                 f"board must be of the solver's size {self.size}; got {(board.width, board.height, board.connect)}"
             )
         if board.is_finished():
-            raise ValueError(f"board must not be finished; got {checks.show(board)}")
+            raise ValueError(f"board must be a position that is not finished; got {checks.show(board)}")
         if in_full:
             check_solvable(board)
 

@@ -113,7 +113,7 @@ class _Search:
 
 def _check_unfinished(board: GameBoard) -> None:
     if board.result() is not None:
-        raise ValueError(f"board must not be finished; got {checks.show(board)}")
+        raise ValueError(f"board must be a position that is not finished; got {checks.show(board)}")
 
 
 def _search_of(board: ForcedWins) -> _Search:

@@ -190,7 +190,7 @@ def test_only_so_many_searches_run_at_once(client, monkeypatch):
     monkeypatch.setattr(work, "AT_ONCE", 2)
     for name in ("first-id", "second-id"):
         begin(client, player=ENDLESS, id=name)
-    refused(ask(client), "2 searches run already", status=429)
+    refused(ask(client), "2 searches are running", status=429)
     assert ask(client, id="first-id").status_code == 200
     client.delete("/api/moves/first-id")
     until(lambda: len(client.app.state.works.running) < 2)
@@ -280,7 +280,7 @@ def test_a_game_of_the_user_is_recorded_if_the_server_was_started_with_it(client
     for change, parts in (
         ({"game": {"cls": "os.system"}}, ["game takes moves"]),
         ({"game": "my_games.Nim"}, ["game must be a mapping"]),
-        ({"game": {"moves": 3}}, ["game.moves must be a text"]),
+        ({"game": {"moves": 3}}, ["game.moves must be a string"]),
         ({"game": {"moves": "(9,9)"}}, ["move 1, (9,9), is not legal"]),
         ({"exact": True}, ["exact must be left out with game"]),
         ({"simulations": 10**6}, ["simulations must be at most"]),

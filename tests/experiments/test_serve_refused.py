@@ -35,7 +35,7 @@ from treebandit.page.app import SCRIPTS, make_app
         ({"seed": 2**60}, "seed must be"),
         ({"more": 1}, "the request takes position, player, seed, id; got 'more'"),
         ({"position": {**EMPTY, "moves": "8"}}, "position.moves must be columns from 1 to 7"),
-        ({"position": {**EMPTY, "moves": "4" * 7}}, "position.moves must be playable"),
+        ({"position": {**EMPTY, "moves": "4" * 7}}, "position.moves must be legal"),
         ({"position": {**EMPTY, "moves": "1212121"}}, "it is over after 7 stones"),
         ({"position": {**EMPTY, "moves": "1" * 20_001}}, "position.moves must be a string of at most"),
         ({"position": {**EMPTY, "width": 65}}, "position.width must be a whole number from 1 to 64; got 65"),
@@ -71,8 +71,8 @@ from treebandit.page.app import SCRIPTS, make_app
         ({"player": {"name": "kaggle", "file": "submission.py"}}, "player.name must be one of"),
         ({"player": {"name": "pettingzoo", "agent": "os.getcwd"}}, "player.name must be one of"),
         ({"player": {"name": "open_spiel", "bot": "os.getcwd"}}, "player.name must be one of"),
-        ({"player": {"name": "minimax", "heuristic": "os.getcwd"}}, "player.heuristic must be letters"),
-        ({"player": {"name": "uct", "policy": "custom"}}, "player.policy must be letters"),
+        ({"player": {"name": "minimax", "heuristic": "os.getcwd"}}, "player.heuristic must consist of letters"),
+        ({"player": {"name": "uct", "policy": "custom"}}, "player.policy must consist of letters"),
         (
             {"player": {"name": "uct", "policy": {"name": "custom", "rule": "os.x"}}},
             "player.policy.name must be one of",
@@ -92,7 +92,7 @@ def test_a_move_that_cannot_be_asked_for_is_one_sentence(client, change, said):
         ({"name": "program", "limit": 1e6}, "player takes name, seconds; got 'limit'"),
         ({"name": "program", "seconds": 6}, "player.seconds must be at most limit=5; got 6"),
         ({"name": "graded", "engine": "program"}, "player.engine must be"),
-        ({"name": "uct", "policy": "program"}, "player.policy must be letters"),
+        ({"name": "uct", "policy": "program"}, "player.policy must consist of letters"),
     ],
 )
 def test_a_request_cannot_change_the_program_of_the_command_line(client, player, said):
