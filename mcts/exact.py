@@ -1,8 +1,8 @@
 """An exact search of the root's moves, which takes turns with the simulations, by a hook of the game.
 
-Playouts do not see who wins with the last stones, and a proof by simulations does not know the soonest win; a search
-for exact scores sees both. The simulations say which move it looks at first. It asks questions of the kind "is the
-position worth at least ...?": is it won, is it not lost, and then, as long as the budget lasts, by how much. The first
+Playouts do not see who wins with the last stones, and a proof by simulations does not know the soonest win. A search
+for exact scores sees both. The simulations say which move it looks at first. It asks whether the position is worth at
+least a bound: is it won, is it not lost, and then by how much, as long as the budget lasts. The first
 move that is worth as much answers with yes, all moves together with no.
 
 Scores are those of `numerics.games.Narrow`, here always for the side to move at the root.

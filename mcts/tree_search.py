@@ -85,8 +85,8 @@ class Search:
         Once `solve` proves one of the moves, it plans again for what is left of both. It also plans again for a later
         position, and then counts only the simulations of that position.
     playouts : str, default "uniform"
-        The game's playouts by name; Connect 4 has "uniform", "biased" (wins at once, else blocks, else uniform)
-        and "careful" (wins at once, else gives no cell away where a side would win).
+        The game's playouts by name. In Connect 4 they are "uniform", "biased" (wins at once, else blocks, else
+        uniform) and "careful" (wins at once, else gives no cell away where a side would win).
     playouts_per_leaf : int, default 1
         Their mean is the result of one simulation.
     solve : bool, default False

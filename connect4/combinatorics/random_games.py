@@ -1,8 +1,8 @@
 """Whole games of two uniformly random players in one kernel call, with their moves, lengths and results.
 
 Each game has a random stream and makes the same draws as a playout hook on that stream: it draws columns until one is
-open. The kernels take the state in which every game begins, its number of columns, a stream for each game, and the
-record to write: moves, which the caller has filled with -1, lengths and results.
+open. The kernels take the state in which every game begins, its number of columns and a stream for each game. They
+write the record: moves, which the caller has filled with -1, lengths and results.
 """
 
 from __future__ import annotations

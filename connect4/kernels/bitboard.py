@@ -1,7 +1,7 @@
 r"""Kernels on bitboards, for boards with (height + 1) * width <= 64; their wide forms, for <= 128.
 
-One bit a cell, columns side by side, and on top of each column a bit that stays empty, so that lines cannot run from
-one column into the next (7 x 6):
+A board has one bit per cell, column by column. On top of each column is a bit that stays empty, so that no line runs
+from one column into the next (7 x 6):
 
      6 13 20 27 34 41 48      <- always empty
      5 12 19 26 33 40 47

@@ -4,8 +4,8 @@ Its memory is a vector of words that a search makes once:
 
     question | geometry | state of a stopped search | its stack | its bitboards | those of the question | table
 
-A score of the hook counts plies: r - n + 1 for a side that wins with the n-th stone from here, of r that there is room
-for; the solver's counts pairs of them.
+A score of the hook counts plies: r - n + 1 for a side that wins with the n-th stone from here, on a board with room for
+r more. The solver's score counts pairs of plies.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The exact solver's kernel: null-window negamax on bitboards with a transposition table, without recursion.
 
-Scores are Pons's: 0 for a draw; a side that wins with its stone on a board of p stones gets (cells + 1 - p) // 2, so
-that a quicker win is worth more; the loser gets the negative. In the search, p is `plies`. The side to move can never
-win at once there, nor does the other side win with its next stone whatever is played: the search detects both before it
-makes the move that leads there.
+Scores are Pons's: 0 for a draw, and (cells + 1 - p) // 2 for a side that wins with its stone on a board of p stones. So
+a quicker win is worth more. The loser gets the negative. In the search, p is `plies`.
+
+Before it makes a move, the search detects two kinds of positions, and never enters them: the side to move wins at once,
+or the other side wins with its next stone whatever is played.
 
     moves    Only those after which the other side cannot win at once. If a threat must be blocked, only the block.
     forced   While a side has a single such reply, it is played at once. Only the position where a side has a choice is

@@ -4,9 +4,8 @@ In place of the hooks of `connect4.kernels.bitboard`:
 
     legal     An immediate win, if there is one. Else the moves after which the other side cannot win at once (a single
               move if a threat must be blocked). Else all moves, since the game is lost.
-    outcome   The side that moved has lost if the side to move wins at once, or has a move that leaves the other side
-              no safe move. The side that moved has won if the side to move has no safe move. Else what follow-up
-              play proves.
+    outcome   The side that moved has lost if the side to move wins at once, or can leave the other side no safe
+              move. The side that moved has won if the side to move has no safe move. Else what follow-up play proves.
     plies     The number of plies to the end of a position that is decided in this way.
     playout   Wins at once, else plays a safe move at random, below its winning cells only if it must. It ends as soon
               as there is no safe move.

@@ -12,8 +12,8 @@ least half of the other moves are traps, and their depths all lie in the same ra
 less far ahead sees none of them, and a player who looks further sees all. Playouts mislead if, of 10,000 after each
 move, those of the first move have a mean at least 0.02 above those of all better moves.
 
-Position number i comes after 8 + i mod 21 plies, a misleading one after 12 + i mod 17, an early one after 7 + i mod 7;
-deep traps come early. In another game the plies are those from a fifth to two thirds of the median length of random
+Position number i comes after 8 + i mod 21 plies, a misleading one after 12 + i mod 17, an early one after 7 + i mod 7.
+Deep traps come early. In another game the plies are those from a fifth to two thirds of the median length of random
 games, in turn. If a game has no position of the kind after so many plies, the nearest one of the same game is taken.
 """
 

@@ -191,11 +191,11 @@ def graded_positions(count: int | None = None, positions_from: str = RANDOM) -> 
     count : int, optional
         The number of positions.
     positions_from : str
-        A kind: "random", "self_play", "traps" or "misleading"; "both" for the first two in turn; "test" for all four,
-        with two random and two self-play positions for each of the others. "early": positions of 7 to 13 plies, which
-        belong to none of these sets. "held_out" is a second set like "test",
-        "all" is "test" followed by "held_out". "held_out_traps" are the traps of "held_out", and so on; "held_out_both"
-        are its random and self-play positions in turn.
+        A kind: "random", "self_play", "traps" or "misleading". "both" has the first two in turn. "test" has all four,
+        with two random and two self-play positions for each of the others. "early" has positions of 7 to 13 plies,
+        which belong to none of these sets. "held_out" is a second set like "test". "all" is "test", then "held_out".
+        "held_out_traps" are the traps of "held_out", and so on; "held_out_both" are its random and self-play positions
+        in turn.
 
     Raises
     ------

@@ -14,8 +14,8 @@ tried. For it connects its sides by its stones and those cells, which the loser 
 "Solving 7x7 Hex with domination, fill-in and virtual connections", 2005, call these cells must-play regions.
 
 A table entry has a position's key, the bounds of its score, and the cells of a proof. The key is the position itself,
-on boards of up to 31 cells; so an entry is never taken for another position's. The first three words of a state are the
-stones of the side to move, those of the other, and the side to move (1 or -1).
+on boards of up to 31 cells; so an entry is never taken for another position's. A state begins with three words: the
+stones of the side to move, those of the other side, and the side to move (1 or -1).
 
 Memory: game | running | depth | words of a frame | frames | table, two words an entry
 A frame: state | question | moves to try | those that were tried | moves that may win | cells of a proof | moves
