@@ -283,7 +283,7 @@ class PlainRule(Rule):
         for name, each in taken.items():
             if name not in self.given and each.default is each.empty:
                 raise ValueError(
-                    f"__init__ of {self.who} must take only {', '.join(self.given)}, and parameters with defaults such "
+                    f"{self.who}: __init__ must take only {', '.join(self.given)}, and parameters with defaults such "
                     f"as step=0.1; got {each}"
                 )
         self.defaults = {name: each.default for name, each in taken.items() if name not in self.given}

@@ -20,7 +20,7 @@ def quote_line(file: str, line: int, word: str = "line") -> str:
     Examples
     --------
     >>> quote_line(__file__, 1)[:36]
-    'places.py, line 1: \"\"\"Where in a use'
+    'places.py, line 1: \"\"\"Places of erro'
     """
     text = linecache.getline(file, line).strip()
     shown = f"{text[:_LONGEST]}{'...' * (len(text) > _LONGEST)}"

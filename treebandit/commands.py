@@ -1,7 +1,7 @@
 """Every command by its name: the module that `python -m MODULE` starts too, and what it does in a line."""
 
 COMMANDS = {
-    "run": ("experiments.run", "run an experiment, or with -m a sweep: tables, figures and a report in results/"),
+    "run": ("experiments.run", "run an experiment, or with -m a sweep: tables, figures and a report"),
     "play": ("experiments.play", "play Connect 4 in the terminal, or compare two rules in a position"),
     "serve": ("treebandit.page", "web page: play, watch searches and bandits, replay games"),
     "agents": ("treebandit.agents", "live agents: HTTP service with a database and a dashboard"),

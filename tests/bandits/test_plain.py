@@ -115,7 +115,7 @@ class HasNoUpdate:
     [
         (ChoosesNone, r" must choose an arm, a whole number from 0 to 1; got None at t = 1$"),
         (FailsLate, r" fails at t = 30: KeyError: 'state' \(test_plain\.py, line \d+: raise KeyError\(.state.\)\)$"),
-        (TakesMore, r" must take only arms, horizon, rng, and parameters .*; got temperature$"),
+        (TakesMore, r": __init__ must take only arms, horizon, rng, and parameters .*; got temperature$"),
         (HasNoUpdate, r" must have methods choose\(\) and update\(arm, reward\); it has no update$"),
     ],
 )

@@ -136,7 +136,7 @@ def test_the_figure_can_be_read_and_says_which_lines_leave_it(count):
     assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
     assert_readable(axes)
     said = legend_text(axes)
-    assert ("below the view: 0" in said) == (count > 1)
+    assert ("a mean of 0 is below the view" in said) == (count > 1)
     assert said.count("≤") == count - 1
     assert "greedy: 0.4" in said
     assert len(axes.collections) == (count if count <= 3 else 0)

@@ -129,7 +129,7 @@ def test_the_bound_on_pulls_is_the_time_times_a_divergence_and_says_nothing_of_a
         (lambda: identify_best("sequential_halving", MEANS), "stopping must be budget for sequential_halving"),
         (
             lambda: identify_best("kl_lucb", Gaussian([0.0, 1.0])),
-            "arms must be Gaussian, exponential or Poisson, or have rewards in",
+            "arms must have rewards in [0, 1] for kl_lucb",
         ),
         (lambda: identify_best("ucb", MEANS, runs=0), "runs must be"),
     ],

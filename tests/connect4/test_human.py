@@ -67,7 +67,7 @@ def test_a_bad_or_a_full_column_is_asked_again_with_a_sentence():
 @pytest.mark.parametrize("answers", ["q\n", "Q\n", "", "9\nq\n"])
 def test_q_or_the_end_of_the_input_leaves_the_program_and_nobody_loses(answers: str):
     player, _ = person(answers)
-    with pytest.raises(Quit, match="left the game"):
+    with pytest.raises(Quit, match="has quit"):
         play_game(player, make_player("random"), Board())
     assert issubclass(Quit, KeyboardInterrupt), "every command ends on it as on Ctrl-C"
 

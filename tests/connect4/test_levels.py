@@ -116,7 +116,7 @@ def test_level_4_keeps_what_each_preference_likes_best_in_turn(order: str):
 
 @pytest.mark.parametrize("order", ["", "centre-centre", "center", "runs,centre", "runs-", None, ["runs"], 3])
 def test_an_order_that_is_none_is_one_sentence(order: Any):
-    said = "order must be some of runs, blocks, centre, each once"
+    said = "order must list some of runs, blocks, centre, each once"
     assert refused(lambda: make_player("level_4", order=order), said).endswith(f"got {order!r}")
 
 

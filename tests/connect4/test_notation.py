@@ -137,7 +137,7 @@ def test_a_column_of_a_single_cell_is_read_too():
         ("X?", ["X and O", "'?'"]),
         ("x o", ["X and O", "'x'"]),
         ("|X|XO|", ["X and O", "'XO'"]),
-        ("X O\nX", ["rows of equal length", "2 cells", "row 1 below it 1"]),
+        ("X O\nX", ["rows of equal length", "2 cells", "row 1 has 1"]),
         ("|X| |\n|O|", ["rows of equal length"]),
         (5, ["a string", "got 5"]),
         (None, ["a string", "got None"]),

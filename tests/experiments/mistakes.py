@@ -255,7 +255,7 @@ sizes=[] | sizes must hold different sizes, such as [2x20,8x8]; got []
 sizes=[2x4,2x4] | sizes must hold different sizes, such as [2x20,8x8]; got ['2x4', '2x4']
 sizes=[2] | sizes[0] must be BRANCHINGxDEPTH, such as 2x20, each at least 1, of | got '2'
 sizes=[10x10] | sizes[0] must be BRANCHINGxDEPTH, such as 2x20, each at least 1, of | leaves | got '10x10'
-policies=[epsilon_greedy] | policies[0] must be an index policy, such as ucb, kl_ucb or thompson, | got epsilon_greedy
+policies=[epsilon_greedy] | policies[0] must be an index policy, such as ucb, kl_ucb or thompson; got epsilon_greedy
 """,
     "run experiment=planning": r"""
 process=sailng | process 'sailng' is unknown (did you mean sailing?); it must be one of custom, pig, piglet, sailing
@@ -275,7 +275,7 @@ process=custom process.path=tests.experiments.own_processes.broken \
     | process.path 'tests.experiments.own_processes.broken' fails when called with no arguments: RuntimeError: no walk
 process=custom process.path=tests.experiments.own_processes.walk_from +process.start=6 \
     | process must have an action in its initial state; got none
-policies=[exp3] | policies[0] must be an index policy, such as ucb, kl_ucb or thompson, | got exp3
+policies=[exp3] | policies[0] must be an index policy, such as ucb, kl_ucb or thompson; got exp3
 scales=tree | scales must be a list, such as [tree,spread,[-100,0]]; got 'tree'
 scales=[wide] | scales[0] must be one of tree, spread, or bounds of returns, | got 'wide'
 scales=[tree,[1,0]] | scales[1] must be one of tree, spread, or bounds | got [1.0, 0.0]
@@ -290,7 +290,7 @@ loop=half | loop must be one of closed, open; got 'half'
     "run experiment=root_regret": r"""
 positions=3000 | positions must be a whole number from 1 to 2000; got 3000
 policies=[] | policies must hold at least 1 policy, such as ['ucb c=0.5']; got 0
-policies=[discounted_ucb] | policies[0] must be an index policy, such as ucb, | can be forgotten | discounted_ucb
+policies=[discounted_ucb] | policies[0] must not forget rewards, because a tree | got discounted_ucb
 game=hexx | game 'hexx' is unknown (did you mean hex?)
 game=hex game.size=6 | board must have at most | to be solved
 game=custom game.cls=tests.experiments.own_games.TicTacToe | game must have exact values: | scores() | got TicTacToe
@@ -386,7 +386,7 @@ moves=448 | moves must be columns from 1 to 7; at move 3 got '8'
 moves=1212121 | moves must not end the game; got '1212121'
 player=custom | player.path must be a dotted path such as my_players.MyPlayer; got ''
 compare=ucb,nope | compare must be one of | thompson | got 'nope'
-compare=ucb,softmax | compare must be an index policy, such as ucb, kl_ucb or thompson, | got softmax
+compare=ucb,softmax | compare must be an index policy, such as ucb, kl_ucb or thompson; got softmax
 compare=ucb | compare must hold two rules, such as ucb c=0.5,thompson; got 1
 compare=ucb,thompson player=random | player must be left out with compare: no game is played; got 'random'
 compare=ucb,thompson moves=1212121 | moves must not end the game; got '1212121'
@@ -395,7 +395,7 @@ player=uct_best board=12x12 | board must have at most 128 bits, columns x (rows 
     "record": r"""
 1212121 | moves must not end the game; got '1212121'
 rule=ubc | rule 'ubc' is unknown (did you mean ucb?); it must be one of anytime_halving,
-rule2=softmax | rule2 must be an index policy, such as ucb, kl_ucb or thompson, | got softmax
+rule2=softmax | rule2 must be an index policy, such as ucb, kl_ucb or thompson; got softmax
 'rule=custom rule=nope.x' | rule.rule 'nope.x': no module 'nope' can be imported from here (it was not found)
 'rule=ucb c' | rule must be a name and parameters such as c=0.5, separated by spaces; got 'c'
 rule2=ucb | rule2 must differ from rule; got 'ucb'

@@ -77,7 +77,7 @@ def test_differences_of_regret_have_an_interval_after_every_replication(command)
     assert last["low"] < last["fixed_low"] < last["difference_mean"] < last["fixed_high"] < last["high"] < 0
     told = int(last["told_after"])
     assert looks["high"].iloc[told - 1] < 0 <= looks["high"].iloc[told - 2]
-    assert "(of 60 at most)" in said.out
+    assert "each assumed to be at most 60" in said.out
 
 
 def test_so_few_that_nothing_is_known_are_no_mistake(command, tmp_path):

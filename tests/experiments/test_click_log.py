@@ -32,7 +32,7 @@ def test_a_run_on_a_log_prints_and_keeps_every_arm_with_its_interval(command, tm
         ["blue", "3", "1", "0.3333", "0.0084 to 0.9057"],
         ["007", "2", "0", "0.0000", "0.0000 to 0.8419"],
     ]
-    assert said.out.count("2 successes (1 in 4); 1 arm has none") == 1
+    assert said.out.count("2 successes (1 in 4); 1 arm has no success") == 1
     kept = tables.read(tmp_path / "run" / "log.csv")
     assert kept["arm"].tolist() == [0, 1, 2]
     assert kept["name"].tolist() == ["007", "NA", "blue"]

@@ -178,5 +178,5 @@ def test_a_cluster_that_does_not_start_is_a_sentence(monkeypatch):
         raise RuntimeError("Nanny failed to start.")
 
     monkeypatch.setattr(distributed, "LocalCluster", dies)
-    with pytest.raises(ValueError, match=r"the cluster of this machine has not started: Nanny failed to start\.$"):
+    with pytest.raises(ValueError, match=r"; the local cluster did not start: Nanny failed to start\.$"):
         dask.connect(2, None, 60.0)

@@ -42,7 +42,7 @@ def test_a_sweep_over_batches_begins_with_what_is_known_at_once(command, tmp_pat
 def test_a_trace_shows_what_is_known(command):
     trace = ("experiment=trace", f"arms.means={MEANS}", "horizon=12", "delivery=fixed", "delivery.delay=4")
     said = command(*trace)
-    assert "- no reward received yet (rewards 4 pulls late)" in said.out
+    assert "- no reward received yet (rewards delayed by 4 pulls)" in said.out
     assert "<iframe" not in (said.folder / "report.html").read_text()  # it would count every reward at once
     steps = pd.read_csv(said.folder / "steps.csv")
     assert steps["pulls_0"].tolist() == [0] * 5 + [1] * 3 + steps["pulls_0"].tolist()[8:]

@@ -220,7 +220,7 @@ def test_a_board_of_another_library_is_a_game(command):
 @pytest.mark.parametrize(
     ("game", "player", "parts"),
     [
-        ("Dice", "monte_carlo", ["monte_carlo cannot play at tests.", "two players, without chance"]),
+        ("Dice", "monte_carlo", ["monte_carlo cannot play at tests.", "two-player game without chance"]),
         ("Nim", "uct tactics=true", ["uct tactics=true cannot play at tests.", "tactics must be false in a game"]),
         ("Nim", "uct_best", ["uct_best cannot play at tests."]),
     ],

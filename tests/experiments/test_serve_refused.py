@@ -91,7 +91,7 @@ def test_a_move_that_cannot_be_asked_for_is_one_sentence(client, change, said):
         ({"name": "program", "command": "touch here"}, "player takes name, seconds; got 'command'"),
         ({"name": "program", "limit": 1e6}, "player takes name, seconds; got 'limit'"),
         ({"name": "program", "seconds": 6}, "player.seconds must be at most limit=5; got 6"),
-        ({"name": "graded", "engine": "program"}, "player.engine must be"),
+        ({"name": "graded", "engine": "program"}, "player.engine must consist of letters"),
         ({"name": "uct", "policy": "program"}, "player.policy must consist of letters"),
     ],
 )
@@ -141,8 +141,8 @@ def test_a_request_is_no_larger_than_needed(client):
         ({"Origin": "http://evil.example"}, "Origin must be"),
         ({"Origin": "null"}, "Origin must be"),
         ({"Origin": "http://127.0.0.1:81"}, "Origin must be"),
-        ({"Sec-Fetch-Site": "cross-site"}, "one that is cross-site"),
-        ({"Sec-Fetch-Site": "same-site"}, "one that is same-site"),
+        ({"Sec-Fetch-Site": "cross-site"}, "this one is cross-site"),
+        ({"Sec-Fetch-Site": "same-site"}, "this one is same-site"),
     ],
 )
 @pytest.mark.parametrize("place", ["/api/catalogue", "/static/app.js"])

@@ -211,4 +211,4 @@ def test_a_class_with_results_of_another_kind_is_refused_by_perfect():
             result = super().result()
             return None if result is None else (3.0 * result[0], 3.0 * result[1])
 
-    refused(lambda: make_player("perfect").check_board(Rewarding()), "board must be a game of two players, without")
+    refused(lambda: make_player("perfect").check_board(Rewarding()), "board must be a two-player game without chance")

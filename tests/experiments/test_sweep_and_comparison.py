@@ -236,4 +236,4 @@ def test_sweeps_may_lie_in_one_another_and_a_damaged_note_is_one_sentence(comman
     (tmp_path / "all" / "extra").mkdir()
     (tmp_path / "all" / "extra" / "combination.json").write_text("[")
     said = attempt("-m", "seed=1,2", *SMALL, "hydra.sweep.dir=all")
-    said.assert_refused(["all/extra/combination.json is not what a sweep leaves"])
+    said.assert_refused(["all/extra/combination.json is damaged; remove it"])

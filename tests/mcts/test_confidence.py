@@ -223,7 +223,7 @@ WON = Board.from_moves("1122334")
         ({"board": WON}, "board must be a position that is not finished; got "),
         ({"board": "4453"}, "board must be a position with a game, such as connect4.Board(); got '4453'"),
         ({"depth": 0}, "depth must be a whole number of at least 1; got 0"),
-        ({"depth": 40}, "depth must leave a tree of at most 2,000,000 positions; got 40, and depth 8 is too much alre"),
+        ({"depth": 40}, "depth must give a tree of at most 2,000,000 positions; got 40, and depth 8 already exceeds"),
         ({"rule": "ucb"}, "rule must be one of lucb, ugape; got 'ucb'"),
         ({"rate": "best"}, "rate must be one of mixture, paper, heuristic; got 'best'"),
         ({"delta": 0.0}, "delta must be a finite number above 0 and below 1; got 0"),

@@ -41,7 +41,7 @@ def test_every_policy_of_the_bandits_package_makes_a_player(name: str):
             make("monte_carlo", policy=policy)
         return
     if example(name).needs_features:
-        with pytest.raises(ValueError, match=rf"^policy must not need features, .*; got {name}$"):
+        with pytest.raises(ValueError, match=rf"^policy must not need features, .*; got {name}; use ucb, for example$"):
             make("monte_carlo", policy=policy)
         return
     one = make("monte_carlo", simulations=60, policy=policy, seed=1)

@@ -240,7 +240,7 @@ def test_other_results_than_in_the_first_games_are_refused(monkeypatch: pytest.M
 
 
 def test_a_game_that_never_ends_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"result\(\) of Endless must end a game within 10,000 moves and draws"):
+    with pytest.raises(ValueError, match=r"result\(\) of Endless must end a game within 10,000 moves and chance draws"):
         search(Endless((1, 1)), simulations=10)
 
 

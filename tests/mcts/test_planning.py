@@ -202,7 +202,7 @@ def test_a_result_shows_its_moves():
     ("given", "sentence"),
     [
         ({"scale": "wide"}, "scale must be tree, spread, or"),
-        ({"scale": (1.0, 0.0)}, "scale must be (low, high) with finite low < high; got"),
+        ({"scale": (1.0, 0.0)}, r"scale must be \(low, high\) with finite low < high; got"),
         ({"scale": 3}, "scale must be tree, spread, or"),
         ({"loop": "half"}, "loop must be one of closed, open; got 'half'"),
         ({"steps": 0}, "steps must be"),

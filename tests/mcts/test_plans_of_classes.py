@@ -288,7 +288,7 @@ BROKEN: dict[str, tuple[Any, str]] = {
         PigGame(9, rolls=True),
         r"board must not be a chance node; player\(\) of PigGame is 'ch",
     ),
-    "endless": (Endless((2, 2)), r"result\(\) of Endless must end a game, or .*; neither came in 50 moves"),
+    "endless": (Endless((2, 2)), r"result\(\) of Endless must end a game, or .*; got neither in 50 moves"),
 }
 
 

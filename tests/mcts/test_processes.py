@@ -163,7 +163,7 @@ def endless(state: Any, action: int, states: Any, chances: Any, rewards: Any) ->
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: Process([0.5], 1, 1, forever), "state must be a vector of whole numbers"),
+        (lambda: Process([0.5], 1, 1, forever), "state must be a vector of integers"),
         (lambda: Process([0], 0, 1, forever), "most_actions must be"),
         (lambda: Process([0], 1, 1, forever, discount=1.5), "discount must be"),
         (lambda: Process([0], 1, 1, forever, to_move=1), "to_move must be"),
@@ -174,7 +174,10 @@ def endless(state: Any, action: int, states: Any, chances: Any, rewards: Any) ->
             "process must have one player, or two",
         ),
         (lambda: Process([0], 1, 1, lambda state: 0), "outcomes hook"),
-        (lambda: exact_values(Process([0], 2**15, 2**15, forever)), "process must have at most 10,000,000 outcomes"),
+        (
+            lambda: exact_values(Process([0], 2**15, 2**15, forever)),
+            r"most_actions \* most_outcomes must be at most 10,000,000",
+        ),
         (lambda: exact_values(3), "process must be a Process, or an object with the attribute process; got 3"),
         (lambda: exact_values(lake(), steps=0), "steps must be"),
         (lambda: exact_values(Process([0], 1, 1, forever)), "process must end, or have a discount below 1"),

@@ -114,7 +114,7 @@ def _game(folder: Path, number: int, own: PositionRules | None, command: str, wo
     row = results.row_of(games, number)
     if isinstance(rules, PositionRules):
         if not _is_shown(rules, own):  # no run makes the page import a class
-            raise ValueError(f"games of {rules.title} require a page that is started with game={GAMES.text(rules)!r}")
+            raise ValueError(f"games {rules.title} require a page that is started with game={GAMES.text(rules)!r}")
         return stored_game(rules, row, command)
     assert isinstance(rules, Connect4)
     empty = rules.empty
