@@ -73,9 +73,7 @@ def test_every_index_policy_makes_a_player_and_no_other(name: str):
     elif isinstance(example(name).spec().rule, IndexRule):
         assert make(policy=policy).play(Board()) in range(7)
     else:
-        with pytest.raises(
-            ValueError, match=rf"^policy must be an index policy, .*; got {name}, which has no score"
-        ):
+        with pytest.raises(ValueError, match=rf"^policy must be an index policy, .*; got {name}, which has no score"):
             make(policy=policy)
 
 
