@@ -52,7 +52,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.long)
     items.sort(key=lambda item: item.path.name != "test_pages.py")  # minutes each: no other waits for these
     kept = [item for item in items if _belongs_to_this_lane(item)]
-    if part := os.environ.get("LONG_PART"):  # 1/4: of the long tests, the second of every four
+    if part := os.environ.get("LONG_PART"):  # 1/8: of the long tests, the second of every eight
         which, parts = map(int, part.split("/"))
         long = [item for item in kept if item.get_closest_marker("long")]
         others = {*long} - {*long[which::parts]}
