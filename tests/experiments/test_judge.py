@@ -186,7 +186,7 @@ def test_an_engine_far_over_its_budget_is_named(judge):
     said = judge(slow, "positions=4", "budget=10")
     assert said.status == 0, said.err
     (remark,) = (line for line in said.out.splitlines() if "times its budget" in line)
-    assert re.match(r"- mine takes [\d.]+ times its budget of 10 ms: a move took \d+", remark)
+    assert re.match(r"- mine takes [\d.]+ times its budget of 10 ms. A move took \d+", remark)
     assert "budget of" not in judge(slow, "positions=4", "budget=60000").out
 
 
