@@ -54,7 +54,7 @@ class UCTPlayer(Player, name="uct"):
         "ucb", of=IN_A_TREE, help="any index policy, such as kl_ucb, or {name: kl_ucb, c: 0}"
     )
     root_policy: Policy | str | Mapping[str, Any] | None = parameter(
-        None, of=IN_A_TREE, help="policy at the root instead of policy, as sequential_halving or kl_lucb"
+        None, of=IN_A_TREE, help="policy at the root, such as sequential_halving or kl_lucb; default: that of the tree"
     )
     playouts: str = parameter("uniform", help=PLAYOUTS_HELP)
     playouts_per_leaf: int = parameter(1, low=1, help="playouts per leaf; their mean is the result of the simulation")
@@ -79,7 +79,7 @@ class UCTPlayer(Player, name="uct"):
     )
     prior: str | None = parameter(
         None,
-        help="prior of the game, as lines of Connect 4, for a policy that uses priors, as puct",
+        help="prior of the game, such as lines of Connect 4; requires a policy that uses priors, such as puct",
     )
     workers: int = parameter(
         1,

@@ -75,8 +75,8 @@ def _book(book: str, size: tuple[int, int, int]) -> Book:
     if found is None:
         width, height, connect = size
         raise ValueError(
-            f"book must be a file or null for {width}x{height} with {connect} in a row, of which the package has no "
-            f"book; got {book!r}"
+            f"book must be a file or null; the package has no book for {width}x{height} with {connect} in a row; "
+            f"got {book!r}"
         )
     return found
 

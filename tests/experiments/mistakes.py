@@ -153,7 +153,7 @@ player1=uct player1.policy=usb | player1.policy 'usb' is unknown (did you mean u
 player1=uct_best player2=random board=12x12 | board must have at most 128 bits, columns x (rows + 1); got 12x12, of 156
 player1=uct_best player1.book=nope.npz player2=random | player1.book must be a file that can be read; got nope.npz
 player1=uct_best player1.book=log.csv player2=random | player1.book must be a file of python -m | got log.csv
-player1=uct_best player1.book=packaged player2=random board=6x5 | book must be a file or null for 6x5 | got 'packaged'
+player1=uct_best player1.book=packaged player2=random board=6x5 | book must be a file or null; | no book for 6x5 | got 'packaged'
 player1=uct_best player1.book=packaged player1.exact=false player2=random | player1.book must be left out unless exact
 player1=nope | player1 must be one of | random | got 'nope'
 player1.nope=1 | player1.nope is not a known key | name, label

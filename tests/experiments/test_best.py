@@ -71,7 +71,7 @@ def test_the_label_names_the_book():
 
 def test_a_book_that_does_not_fit_is_one_sentence(small, tmp_path):
     player = make_player("uct_best", book="packaged")
-    refused(lambda: player.check_board(Board(6, 5)), "book must be a file or null for 6x5 with 4 in a row")
+    refused(lambda: player.check_board(Board(6, 5)), "book must be a file or null; the package has no book for 6x5")
     other = make_player("uct_best", book=small)
     refused(lambda: other.check_board(Board()), "book must be of the board (7, 6, 4)", "got one of (4, 3, 3)")
     refused(lambda: make_player("uct_best", book=str(tmp_path / "no.npz")), "book must be a file that can be read")
