@@ -71,6 +71,12 @@ class ExactSearch:
             return WON if low > 0 else LOST
         return DRAWN if low == high else UNDECIDED
 
+    def know(self, scores: Mapping[int, int]) -> None:
+        """Take scores of moves as known, and enter them after the first simulation."""
+        self.known = scores
+        if scores:
+            self._next_turn = 0
+
     def expect(self, seconds: float) -> None:
         """Make the memory of the first turn large enough for so much time."""
         self._expected = max(self._expected, int(min(seconds, 1e6) * _POSITIONS_A_SECOND))
@@ -93,7 +99,7 @@ class ExactSearch:
             return 0
         if most is not None:
             return max(0, most - self.positions)
-        if simulations < self._next_turn and (self._states or not self.known):
+        if simulations < self._next_turn:
             return 0
         due = POSITIONS * simulations - self.positions
         if due <= 0:

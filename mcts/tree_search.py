@@ -393,7 +393,7 @@ class Search:
         if self._exact is None:
             raise ValueError("exact must be true where scores are known")
         with self._turn:
-            self._exact.known = scores
+            self._exact.know(scores)
 
     @property
     def is_short(self) -> bool:

@@ -52,11 +52,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.long)
     items.sort(key=lambda item: item.path.name != "test_pages.py")  # minutes each: no other waits for these
     kept = [item for item in items if _belongs_to_this_lane(item)]
-    if part := os.environ.get("LONG_PART"):  # 1/8: of the long tests, the second of every eight
+    if not _SHORT_LANE and (part := os.environ.get("LONG_PART")):  # 1/8: the second of every eight long tests
         which, parts = map(int, part.split("/"))
         long = [item for item in kept if item.get_closest_marker("long")]
-        others = {*long} - {*long[which::parts]}
-        kept = [item for item in kept if item not in others]
+        left_out = {item for place, item in enumerate(long) if place % parts != which}
+        kept = [item for item in kept if item not in left_out]
     config.hook.pytest_deselected(items=list(set(items) - set(kept)))
     items[:] = kept
 

@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from connect4.board import Board
 from connect4.kernels.bitboard import BOARD, CONNECT, FILLED, MINE, STRIDE, connects
-from connect4.kernels.encode import bitboard_state, is_wide
+from connect4.kernels.encode import bitboard_state, form_of, is_wide
 from numerics import checks
-from numerics.kernels.jit import kernel, wide_form
+from numerics.kernels.jit import kernel
 from numerics.kernels.words import as_int, bitboards_of, one_of
 from numerics.random import Purpose, advance, streams
 
@@ -78,7 +78,7 @@ def random_games(
     moves = np.full((games, board.width * board.height), -1, dtype=np.int8)
     lengths, results = np.empty(games, dtype=np.int64), np.empty(games, dtype=np.int8)
     wide = is_wide(board.width, board.height) if wide is None else wide
-    record, state = wide_form(record_games) if wide else record_games, bitboard_state(board, wide=wide)
+    record, state = form_of(record_games, wide=wide), bitboard_state(board, wide=wide)
     record(state, board.width, streams(seed, (Purpose.RANDOM_GAME,), first, games), moves, lengths, results)
     return RandomGames(moves, lengths, results)
 

@@ -19,9 +19,14 @@ def is_wide(width: int, height: int) -> bool:
     return (height + 1) * width > WORD_BITS
 
 
+def form_of(hook: Any, *, wide: bool) -> Any:
+    """Return a kernel for bitboards of one word, or its form for bitboards of two."""
+    return wide_form(hook) if wide else hook
+
+
 def form_for(board: Position, hook: Any) -> Any:
-    """Return the form of a kernel that plays on a board: the kernel itself, or its wide form."""
-    return wide_form(hook) if is_wide(board.width, board.height) else hook
+    """Return the form of a kernel that plays on a board."""
+    return form_of(hook, wide=is_wide(board.width, board.height))
 
 
 def game_of(board: Position, *, wide: bool | None = None) -> Game:
@@ -42,10 +47,7 @@ def game_of(board: Position, *, wide: bool | None = None) -> Game:
 @functools.cache
 def _rules(width: int, wide: bool) -> Game:
     """Return the hooks of boards of a width, with a position that means nothing."""
-
-    def form(hook: Any) -> Any:
-        return wide_form(hook) if wide else hook
-
+    form = functools.partial(form_of, wide=wide)
     return Game(
         state=np.zeros(bitboard.BITBOARDS * (1 + wide), dtype=np.int64),
         most_moves=width,

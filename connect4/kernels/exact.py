@@ -32,7 +32,7 @@ _LEAST_WIDE_BITS = 14  # of the table of a board of more than 64 bits
 
 
 @kernel(inline=True)
-def _in_plies(score, left):
+def in_plies(score, left):
     """Return a score of the solver in plies, where `left` more stones have room."""
     if score > 0:  # the winner moves at an odd distance, the loser at an even one
         return 2 * score - (left & 1)
@@ -82,9 +82,9 @@ def narrow(state, bounds, least, positions, memory):
     memory[_RUNNING] = counters[negamax.STOPPED]
     if counters[negamax.STOPPED] == 0:
         if answer[0, 0] == score:
-            bounds[0] = max(bounds[0], _in_plies(score, left))
+            bounds[0] = max(bounds[0], in_plies(score, left))
         else:
-            bounds[1] = min(bounds[1], _in_plies(score - 1, left))
+            bounds[1] = min(bounds[1], in_plies(score - 1, left))
     return counters[negamax.NODES] - before
 
 

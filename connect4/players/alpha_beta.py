@@ -25,8 +25,8 @@ import numpy.typing as npt
 
 from connect4.board import Board
 from connect4.kernels.bitboard import BOARD, BOTTOM, CONNECT, FILLED, MINE, STRIDE, winning_cells
-from connect4.kernels.encode import bitboard_state, is_wide
-from numerics.kernels.jit import kernel, wide_form
+from connect4.kernels.encode import bitboard_state, form_of, is_wide
+from numerics.kernels.jit import kernel
 from numerics.kernels.words import as_int, bitboards_of, one_of
 
 WIN = 1 << 40  # more than any sum of weights
@@ -84,7 +84,7 @@ def column_values(
     depth = min(depth, board.width * board.height)
     order = centre_first(board.width)
     wide = is_wide(board.width, board.height) if wide is None else wide
-    search = wide_form(search_columns) if wide else search_columns
+    search = form_of(search_columns, wide=wide)
     state = bitboard_state(board, wide=wide)
     search(state, weights, order, value, depth, low, high, only_best, player != board.to_move, values)
     return values

@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from connect4 import Board, Solver
+from connect4 import Board
+from connect4.kernels.exact import in_plies
 from connect4.solver.book import Book
-from connect4.solver.solver import PACKAGED
+from connect4.solver.solver import PACKAGED, book_of
 from mcts import UCTPlayer
 from mcts.parallel import AnySearch, ParallelSearch
 from mcts.tree_search import Search
@@ -52,6 +53,8 @@ class BestUCTPlayer(
         """Refuse a board that the search or the book cannot take."""
         super().check_board(board)
         if self.book is not None:
+            if not isinstance(board, Board):
+                raise ValueError(f"book must be left out for games other than Connect 4; got {self.book!r}")
             _book(self.book, (board.width, board.height, board.connect))
 
     def begin(self, board: Any) -> AnySearch:
@@ -71,7 +74,7 @@ def _book(book: str, size: tuple[int, int, int]) -> Book:
     ValueError
         A book that cannot be read or is for another board, or none in the package.
     """
-    found = Solver(*size, table_bits=14, book=book).book
+    found = book_of(book, size)
     if found is None:
         width, height, connect = size
         raise ValueError(
@@ -86,7 +89,8 @@ def _scores(book: Book, board: Board) -> dict[int, int]:
 
     Moves that end the game are left out.
     """
-    left = board.width * board.height - board.plies
+    left = board.width * board.height - board.plies - 1
+    plies: Any = in_plies
     scores: dict[int, int] = {}
     for column in board.legal_moves() if board.plies < book.plies else ():
         after = board.copy()
@@ -96,6 +100,5 @@ def _scores(book: Book, board: Board) -> dict[int, int]:
         score = book.score(after)
         if score is None:
             return {}
-        # The side to move wins after an odd number of stones and loses after an even one.
-        scores[column] = -2 * score - (left & 1) if score < 0 else -2 * score + 1 - (left & 1) if score > 0 else 0
+        scores[column] = -int(plies(score, left))  # `score` is that of the other side
     return scores

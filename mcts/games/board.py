@@ -58,7 +58,7 @@ class GameBoard:
         """
         allowed = self.moves()
         if not allowed:
-            raise ValueError(f"move must be left out: the game is over; got {checks.show(move)}")
+            raise ValueError(f"the game is over, so no move is possible; got {checks.show(move)}")
         number = checks.check_whole("move", move, 0)
         if number not in allowed:
             raise ValueError(f"move must be one of the legal moves {', '.join(map(str, allowed))}; got {number}")

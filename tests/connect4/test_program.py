@@ -78,7 +78,7 @@ def test_a_program_reads_its_budget_and_may_say_what_a_position_is_worth():
         ("word", "the answer is not a column: 'left'"),
         ("signed", "the answer is not a column: '+1'"),
         ("full width", "the answer is not a column: '\uff11'"),
-        ("per cent", "a value that is no number: '1 55%'"),
+        ("per cent", "the value is not a number: '1 55%'"),
         ("value", "the value is not in [0, 1]: '1 2.5'"),
         ("two", "more than one line for one position"),
     ],

@@ -339,7 +339,7 @@ def test_what_cannot_be_solved_is_one_sentence(call, sentence: str):
 def test_an_early_position_of_a_large_board_is_refused_unless_there_is_a_budget(ask):
     early = Board.from_moves("44", 8, 8)
     with pytest.raises(
-        ValueError, match=r"^board must have at most 40 empty cells to be solved beyond 64 bits; got 8x8"
+        ValueError, match=r"^board must have at most 40 empty cells if it has more than 64 bits; got 8x8"
     ):
         ask(early)
     found = Solver(8, 8, table_bits=14).solve(early, nodes=1)

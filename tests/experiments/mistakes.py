@@ -153,7 +153,8 @@ player1=uct player1.policy=usb | player1.policy 'usb' is unknown (did you mean u
 player1=uct_best player2=random board=12x12 | board must have at most 128 bits, columns x (rows + 1); got 12x12, of 156
 player1=uct_best player1.book=nope.npz player2=random | player1.book must be a file that can be read; got nope.npz
 player1=uct_best player1.book=log.csv player2=random | player1.book must be a file of python -m | got log.csv
-player1=uct_best player1.book=packaged player2=random board=6x5 | book must be a file or null; | no book for 6x5 | got 'packaged'
+player1=uct_best player1.book=packaged player2=random board=6x5 \
+    | book must be a file or null; the package has no book for 6x5 with | got 'packaged'
 player1=uct_best player1.book=packaged player1.exact=false player2=random | player1.book must be left out unless exact
 player1=nope | player1 must be one of | random | got 'nope'
 player1.nope=1 | player1.nope is not a known key | name, label
@@ -363,7 +364,7 @@ command=sh positions=0 | positions must be a whole number of at least 1; got 0
 command=sh positions=20000 | positions must be a whole number from 1 to 9000; got 20000
 command=sh positions_from=held_out positions=7000 | positions must be a whole number from 1 to 3000; got 7000
 command=sh seed=-1 | seed must be a whole number of at least 0; got -1
-command=sh board=9x9 | board must have at most 40 empty cells to be solved beyond 64 bits; got 9x9 with 81 empty cells
+command=sh board=9x9 | board must have at most 40 empty cells if it has more than 64 bits; got 9x9 with 81 empty cells
 reference=true board=6x6 | reference must be left out with another game or board: the known
 command=sh workers=0 | workers must be a whole number of at least 1; got 0
 """,

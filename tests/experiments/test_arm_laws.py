@@ -40,10 +40,10 @@ def test_a_run_says_where_what_is_proved_does_not_reach_and_where_there_is_no_bo
     words = ["experiment=comparison", "bandits=[ucb,moss,maillard]", "arms=mixture", mixed]
     said = command(*words, *SHORT)
     assert said.out.count(f"The guarantees of ucb and moss {BEYOND}") == 1
-    assert said.out.count("no lower bound is claimed") == 1
+    assert said.out.count("No lower bound is known") == 1
     report = (tmp_path / "out" / "report.html").read_text()
     assert f"The guarantees of ucb and moss {BEYOND}" in report
-    assert "no lower bound is claimed" in report
+    assert "No lower bound is known" in report
 
 
 @pytest.mark.sampled(1)

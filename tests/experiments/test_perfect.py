@@ -163,7 +163,7 @@ LARGE = [
 
 @pytest.mark.parametrize(("arguments", "module"), LARGE, ids=lambda value: " ".join(value))
 def test_a_board_too_large_to_be_solved_is_refused_before_any_work(attempt, tmp_path, arguments, module):
-    sentence = "board must have at most 40 empty cells to be solved beyond 64 bits; got "
+    sentence = "board must have at most 40 empty cells if it has more than 64 bits; got "
     attempt(*arguments, module=module).assert_refused([sentence, "(required by the player "], tmp_path)
 
 

@@ -78,7 +78,7 @@ def draw_panel(frame: pd.DataFrame, slopes: pd.DataFrame, axes: Axes, text: str)
 
 SLOPES = Sheet(
     "slopes.csv",
-    "slope b of a line fitted to the regret R; in brackets: 95 % intervals if the law holds",
+    "slope b of a line fitted to L_T; in brackets: 95 % intervals if the law holds",
     (word("varied"), word("law"), word("policy"), interval("b", "slope", ".3g")),
     read=lambda folder, facts: (
         tables.read(folder / "slopes.csv")
