@@ -119,7 +119,7 @@ def _draw_curves(axes: Axes, panel: _Panel, drawn: Sequence[str]) -> Caption:
     best: Any = points[points["standing"] == BEST].itertuples()
     best_values = {row.line: f"{plus_minus(row.y, row.y_low, row.y_high)} at {number(row.x, 4)}" for row in best}
     names = called_all(points[_LINE], _SHORT)
-    names |= {line: f"{names[line]}: {words}" for line, words in best_values.items() if line}
+    names |= {line: f"{names[line]}, best: {words}" for line, words in best_values.items() if line}
     scales: dict[str, Any] = {"x_scale": Scale(drawn[0], at_values=True), "y_scale": _scale_of(quantity)}
     ends = plots.curves(axes, points, "x", "y", by=_LINE, names=names, apart=_APART, **scales)
     terms = [quantity.counted(panel.table), quantity.whiskers]
