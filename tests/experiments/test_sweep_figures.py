@@ -70,7 +70,7 @@ def test_all_else_makes_lines_whose_names_tell_the_best_value():
     table = regret([90, 60, 80, 70], **keys, policy=["ucb c=0", "moss c=0", "ucb c=5", "moss c=5"])
     (axes,) = drawn(OF_REGRET, table, list(keys)).axes
     names = [text.get_text().replace("\u00a0", " ") for text in axes.texts if text.get_gid() == "line_end"]
-    assert names == ["ucb: 80.0 ± 3.2 at 5", "moss: 60.0 ± 2.4 at 0"]
+    assert names == ["ucb, best: 80.0 ± 3.2 at 5", "moss, best: 60.0 ± 2.4 at 0"]
     assert len({x for bars in axes.containers for x in bars[0].get_xdata()}) == 4  # no whiskers cover each other
 
 
