@@ -64,7 +64,7 @@ from treebandit.page.app import SCRIPTS, make_app
             "must be at most 3,401 here",
         ),
         ({"player": {"name": "perfect", "simulations": 10**6}}, "player.simulations must be at most 100,000 here"),
-        ({"player": {"name": "perfect"}, "position": LARGE}, "board must have at most 40 empty cells to be solved"),
+        ({"player": {"name": "perfect"}, "position": LARGE}, "board must have at most 40 empty cells if it"),
         ({"player": {"name": "human"}}, "player.name must be one of"),
         ({"player": {"name": "custom", "path": "os.getcwd"}}, "player.name must be one of"),
         ({"player": {"name": "program", "command": "touch here"}}, "player.name must be one of"),

@@ -249,5 +249,5 @@ def test_bad_input_is_refused_in_one_sentence(make: Callable[[], object], senten
 def test_a_finished_game_takes_no_move():
     board = played(Hex(2), (0, 1, 2))
     assert board.result() == (1.0, 0.0)
-    assert refused(lambda: board.play(3)) == "move must be left out: the game is over; got 3"
+    assert refused(lambda: board.play(3)) == "the game is over, so no move is possible; got 3"
     assert board.history == (0, 1, 2)
