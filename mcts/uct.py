@@ -75,7 +75,7 @@ class UCTPlayer(Player, name="uct"):
     )
     exact: bool = parameter(
         False,
-        help="alternate with an exact search, for two thirds of the time (Connect 4); requires solve",
+        help="alternate with an exact search, for two thirds of the time (Connect 4, Hex up to 5x5); requires solve",
     )
     prior: str | None = parameter(
         None,
