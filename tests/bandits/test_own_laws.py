@@ -54,7 +54,7 @@ def _law(body: str, **options: object) -> Arms:
 @pytest.mark.parametrize(
     ("body", "options", "part"),
     [
-        ("pass", {}, "pays nan for uniform 0 and mean 0.25; it must write a finite reward to every entry"),
+        ("pass", {}, "returns nan for uniform 0 and mean 0.25; it must write a finite reward to every entry"),
         ("reward[r] = mean[r] / uniform[r]", {}, "returns inf for uniform 0 and mean 0.25"),
         ("reward[r] = mean[r] + 0.5", {}, "must return rewards with the given mean, 0.25; got mean 0.75"),
         (
