@@ -215,7 +215,7 @@ def test_positions_of_another_board_are_drawn_and_solved(judge):
     assert choices["source"].tolist() == ["random", "self_play"] * 3
     assert (choices["failure"] == "").all()
     assert "UCT" not in said.out.split("tables:")[0]
-    assert "6 positions on 5x4 with 4 in a row are drawn and solved" in said.out
+    assert "6 positions on 5x4 with 4 in a row will be drawn and solved" in said.out
 
 
 @pytest.mark.long
