@@ -20,7 +20,7 @@ from experiments.engine.executors.threads import Threads
 from experiments.engine.folders import existing
 from experiments.games.judged_moves import FORFEIT, MOVE, START, judge_game
 from experiments.games.positions import PositionRules
-from experiments.games.referee import text_of, word_of
+from experiments.games.referee import text_of, words_of
 from experiments.games.results import ending_text, row_of
 from experiments.games.rules import Connect4, Rules
 from experiments.kinds.annotation.experiment import Annotation
@@ -88,7 +88,7 @@ def show_game(game: Mapping[Any, Any], rules: Rules, seconds: float) -> None:
 def _positions(game: Mapping[Any, Any], rules: Rules) -> list[Any]:
     """Return the position before each move of a game."""
     if isinstance(rules, PositionRules):
-        return [position for _, _, position in rules.replayed(str(game["moves"]), int(game["seed"]))]
+        return [move.position for move in rules.replayed(str(game["moves"]), int(game["seed"]))]
     assert isinstance(rules, Connect4)
     columns = tuple(notation.parse(str(game["moves"]), rules.empty.width))
     return [rules.reached(columns[:ply]) for ply in range(len(columns))]
@@ -112,11 +112,11 @@ def _show_position(row: Mapping[str, Any], position: Any) -> None:
     printing.say(f"\nbefore move {row['ply'] + 1}, {row['player']} to move, moves by score:")
     if text := text_of(position):
         printing.say(text)
-    words: dict[int, list[str]] = {}
-    for move, score in zip(moves_of(position), scores_of(position), strict=True):
-        words.setdefault(score, []).append(word_of(move))
-    for score in sorted(words, reverse=True):
-        printing.say(f"{with_sign(score)}: {', '.join(words[score])}")
+    moves: dict[int, list[str]] = {}
+    for name, score in zip(words_of(moves_of(position)), scores_of(position), strict=True):
+        moves.setdefault(score, []).append(name)
+    for score in sorted(moves, reverse=True):
+        printing.say(f"{with_sign(score)}: {', '.join(moves[score])}")
     printing.say(f"{row['player']} played {row['move']}; {_change(row)}")
 
 

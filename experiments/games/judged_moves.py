@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from connect4 import Board, notation
 from connect4.solver.solver import check_solvable
 from experiments.games.positions import PositionRules
-from experiments.games.referee import word_of
 from experiments.games.results import forfeit
 from experiments.games.rules import Connect4, Rules
 from experiments.players import proven
 from experiments.players.proven import Bounds
 from numerics.output import tables
-from numerics.positions import moves_of, scores_of, told
+from numerics.positions import scores_of, told
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -177,15 +176,15 @@ def _say_scores(
     assert isinstance(rules, PositionRules)
     given = len(str(game["opening"]).split())
     played = rules.replayed(str(game["moves"]), int(game["seed"]))
-    for ply, ((_, _, position), (mover, word, _)) in enumerate(pairwise(played)):
+    for ply, (before, made) in enumerate(pairwise(played)):
         if ply >= given:
             before_each()
             try:
-                words, scores = list(map(word_of, moves_of(position))), scores_of(position)
+                scores = scores_of(before.position)
             except Exception as error:
                 raise told(error, str(game["moves"]).split()[:ply]) from error
-            before, after = max(scores), scores[words.index(word)]
-            yield Judged(ply, mover, word, Bounds(before, before), Bounds(after, after))
+            best, score = max(scores), scores[made.place]
+            yield Judged(ply, made.mover, made.word, Bounds(best, best), Bounds(score, score))
 
 
 def _facts(game: int, player: str, judged: Judged) -> tuple[Any, ...]:

@@ -168,7 +168,7 @@ def play_pairs(
         "player2": pair[1].label,
         "opening": terms.rules.write_opening(opening),
         "first_player": first,
-        "moves": terms.rules.write(played.moves),
+        "moves": terms.rules.write(played),
         "plies": len(played.moves),
         "result": result,
         "winner": {1: pair[0].label, 0: "draw", -1: pair[1].label}[result],

@@ -13,7 +13,7 @@ import numpy as np
 from connect4.players.guest import import_callable
 from connect4.referee import GameRecord
 from experiments.games.openings import BUILT_IN, Moves
-from experiments.games.referee import Played, play_position, replay_moves, word_of
+from experiments.games.referee import Played, Replayed, play_position, replay_moves, words_of
 from experiments.games.rules import CONNECT, GAMES, SIZE, Rules
 from experiments.players.specs import PlayerSpec
 from mcts.adapters import open_spiel, position_of
@@ -134,8 +134,8 @@ class PositionRules(Rules):
     def play(self, first: Any, other: Any, opening: Moves, seed: int) -> GameRecord:
         return play_position(first, other, self.start, opening, _seed_of_chance(seed))
 
-    def replayed(self, moves: str, seed: int) -> Iterator[tuple[int, str, Any]]:
-        """Yield what `experiments.games.referee.replay_moves` does, of a stored game."""
+    def replayed(self, moves: str, seed: int) -> Iterator[Replayed]:
+        """Yield the moves of a stored game, as `experiments.games.referee.replay_moves` does."""
         return replay_moves(self.start, moves.split(), _seed_of_chance(seed))
 
     def movers(self, record: GameRecord, given: int) -> Sequence[int]:
@@ -143,21 +143,27 @@ class PositionRules(Rules):
         return record.movers[given:]
 
     def write_opening(self, opening: Moves) -> str:
-        return self.write(self.line(opening)[0])
+        return " ".join(words_of(moves)[place] for moves, place in self.line(opening))
 
-    def line(self, opening: Moves) -> tuple[list[Any], Any]:
-        """Return the moves of an opening as players answer them, and the position after them."""
-        position, moves = self.start, list[Any]()
-        for index in opening:
-            moves.append(moves_of(position)[index])
-            position = after_move(position, moves[-1])[0]
-        return moves, position
+    def line(self, opening: Moves) -> Iterator[tuple[Sequence[Any], int]]:
+        """Yield the moves that are possible before each move of an opening, and its place among them."""
+        position = self.start
+        for place in opening:
+            yield (moves := moves_of(position)), place
+            position = after_move(position, moves[place])[0]
 
-    def write(self, moves: Sequence[Any]) -> str:
-        return " ".join(word_of(move) for move in moves)
+    def write(self, played: GameRecord) -> str:
+        assert isinstance(played, Played)
+        return " ".join(played.words)
+
+    def words(self, position: Any) -> Sequence[str]:
+        return words_of(moves_of(position))
 
     def reached(self, moves: Moves) -> Any:
-        return self.line(moves)[1]
+        position = self.start
+        for place in moves:
+            position = after_move(position, moves_of(position)[place])[0]
+        return position
 
     def options(self, position: Any) -> Sequence[Any]:
         return moves_of(position)

@@ -8,10 +8,12 @@ from __future__ import annotations
 import contextlib
 import math
 import random
+import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from connect4.referee import GameRecord, one_line
 from mcts import MonteCarloPlayer, UCTPlayer
@@ -23,6 +25,8 @@ from numerics.positions import CHANCE, MOST_STEPS, after_move, draw_from, endles
 
 ENDED = "result"  # the ending of a game by its own result
 _TWO = 2  # players
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # in memory, another one in each process
+_PLACED = re.compile(r"#\d+$")  # a text that could be read as one with a place
 _SEARCHES = (MonteCarloPlayer, UCTPlayer)  # which ask a position only as it promises
 
 
@@ -38,6 +42,8 @@ class Played(GameRecord):
         The user's moves, including the opening; draws of chance are not among them.
     ending : str
         "result"; for a game lost otherwise the reason, such as "illegal move: returned 7".
+    words : tuple of str
+        The same moves, as `words_of` writes them.
     movers : tuple of int
         Who made each move: 0 for the first player, 1 for the other.
     totals : tuple of two floats
@@ -46,6 +52,7 @@ class Played(GameRecord):
         How often chance was drawn.
     """
 
+    words: tuple[str, ...]
     movers: tuple[int, ...]
     totals: tuple[float, float]
     draws: int
@@ -57,6 +64,7 @@ class _Game:
     def __init__(self, start: Any, seed: int):
         self.position, self.rng, self.draws = start, random.Random(seed), 0
         self.moves: list[Any] = []
+        self.words: list[str] = []
         self.movers: list[int] = []
         self.paid: list[tuple[float, ...]] = []
         with self.blamed():
@@ -84,9 +92,10 @@ class _Game:
         self.paid.append(payoffs(self.position, "result", result, _TWO))
         return None
 
-    def play(self, move: Any, mover: int) -> None:
-        """Play a move that is possible."""
-        position = self.position
+    def play(self, possible: Sequence[Any], index: int, mover: int) -> None:
+        """Play one of the possible moves."""
+        position, move = self.position, possible[index]
+        self.words.append(words_of(possible)[index])
         self.moves.append(move)
         self.movers.append(mover)
         self.position, rewards = after_move(position, move)
@@ -161,7 +170,7 @@ def play_position(
                 seconds[mover] += time.perf_counter() - begun
         if given_up is None:
             with game.blamed():
-                game.play(possible[index], mover)
+                game.play(possible, index, mover)
     if given_up is None:
         totals = game.totals
         result, ending = (totals[0] > totals[1]) - (totals[0] < totals[1]), ENDED
@@ -170,7 +179,8 @@ def play_position(
     for player in players:
         if isinstance(player, Player):
             player.watch(game.position, ending)
-    return Played(result, tuple(game.moves), ending, (seconds[0], seconds[1]), tuple(game.movers), totals, game.draws)
+    spent, movers = (seconds[0], seconds[1]), tuple(game.movers)
+    return Played(result, tuple(game.moves), ending, spent, tuple(game.words), movers, totals, game.draws)
 
 
 def _fault_in_a_search(error: Exception, plies: int) -> str:
@@ -209,15 +219,23 @@ def _are_equal(move: Any, answer: Any) -> bool:
         return False
 
 
-def word_of(move: Any) -> str:
-    """Return a move of a user's class as one word.
+def words_of(moves: Sequence[Any]) -> list[str]:
+    """Return each of the moves of a position as one word; the words are different, and the same in every process.
+
+    A word is the text of the move without an address in memory. The place of the move follows where another move has
+    the same text.
 
     Examples
     --------
-    >>> word_of((0, 2)), word_of("castle long")
-    ('(0,2)', 'castle_long')
+    >>> words_of([(0, 2), "castle long"]), words_of([1, "1", 2]), words_of([object(), object()])
+    (['(0,2)', 'castle_long'], ['1#0', '1#1', '2'], ['<object_object>#0', '<object_object>#1'])
     """
-    return "_".join(str(move).replace(", ", ",").split())
+    texts = ["_".join(_ADDRESS.sub("", str(move)).replace(", ", ",").split()) for move in moves]
+    count = Counter(texts)
+    return [
+        f"{text}#{place}" if count[text] > 1 or not text or _PLACED.search(text) else text
+        for place, text in enumerate(texts)
+    ]
 
 
 def text_of(position: Any) -> str:
@@ -233,17 +251,26 @@ def text_of(position: Any) -> str:
     return str(position) if says else ""
 
 
-def replay_moves(start: Any, moves: Sequence[str], seed: int) -> Iterator[tuple[int, str, Any]]:
-    """Play a game again; yield who moved, 0 for the first player, the move, and the position once chance has decided.
+class Replayed(NamedTuple):
+    """A move of a stored game."""
 
-    The first is the position that the players began from, with -1 and an empty text.
+    mover: int  # 0 for the first player
+    place: int  # of the move among the moves of its position
+    word: str
+    position: Any  # after it, once chance has decided
+
+
+def replay_moves(start: Any, moves: Sequence[str], seed: int) -> Iterator[Replayed]:
+    """Play a game again and yield its moves.
+
+    The first has the position that the players began from, with -1, -1 and an empty text.
 
     Parameters
     ----------
     start : object
         The position that it began from.
     moves : sequence of str
-        As `written` has them.
+        As `words_of` writes them.
     seed : int
         That of the game's chance.
 
@@ -255,15 +282,17 @@ def replay_moves(start: Any, moves: Sequence[str], seed: int) -> Iterator[tuple[
     game = _Game(start, seed)
     with game.blamed():
         mover = game.next_mover()
-    yield -1, "", game.position
+    yield Replayed(-1, -1, "", game.position)
     for number, word in enumerate(moves, start=1):
         with game.blamed():
             possible = [] if mover is None else moves_of(game.position)
-        same = [move for move in possible if word_of(move) == word]
-        if mover is None or not same:
-            raise ValueError(f"move {number}, {word}, is not legal in the class as it is now; has it changed?")
-        moved = mover
+        words = words_of(possible)
+        if mover is None or word not in words:
+            raise ValueError(
+                f"move {number}, {word}, is not legal in the class as it is now; has it or a text of its moves changed?"
+            )
+        moved, place = mover, words.index(word)
         with game.blamed():
-            game.play(same[0], moved)
+            game.play(possible, place, moved)
             mover = game.next_mover()
-        yield moved, word, game.position
+        yield Replayed(moved, place, word, game.position)

@@ -72,8 +72,12 @@ class Rules(Declared):
         """Return the moves of an opening as a text."""
         raise NotImplementedError
 
-    def write(self, moves: Sequence[Any]) -> str:
+    def write(self, played: GameRecord) -> str:
         """Return the moves of a game as a text."""
+        raise NotImplementedError
+
+    def words(self, position: Any) -> Sequence[str]:
+        """Return the `options` of a position, each as one word."""
         raise NotImplementedError
 
     def source_files(self) -> list[str]:
@@ -155,10 +159,13 @@ class Connect4(Rules, name="connect4"):
         return [ply % 2 for ply in range(given, len(record.moves))]
 
     def write_opening(self, opening: Moves) -> str:
-        return self.write(opening)
+        return notation.write(opening, self.empty.width)
 
-    def write(self, moves: Sequence[Any]) -> str:
-        return notation.write(tuple(moves), self.empty.width)
+    def write(self, played: GameRecord) -> str:
+        return self.write_opening(played.moves)
+
+    def words(self, position: Board) -> Sequence[str]:
+        return [self.write_opening((column,)) for column in self.options(position)]
 
     @property
     def size(self) -> tuple[int, int, int]:

@@ -188,7 +188,7 @@ class OfPositions(Source):
             try:
                 self._last = reached, scores_of(reached.position)
             except Exception as error:
-                raise told(error, self.rules.line(reached.moves)[0]) from error
+                raise told(error, [moves[place] for moves, place in self.rules.line(reached.moves)]) from error
         return self._last[1]
 
 

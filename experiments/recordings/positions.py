@@ -12,7 +12,7 @@ import numpy as np
 
 from bandits import Policy
 from experiments.games.positions import PositionRules
-from experiments.games.referee import text_of, word_of
+from experiments.games.referee import text_of, words_of
 from experiments.games.results import ending_text
 from experiments.games.rules import GAMES
 from experiments.recordings.packed import BYTES, check_steps, count_steps, pack
@@ -168,7 +168,7 @@ class _Moves:
         key = (move, waits)
         if key not in self._numbers:
             self._numbers[key] = len(self.texts)
-            self.texts.append(str(move))
+            self.texts += words_of([move])
         return self._numbers[key]
 
 
@@ -222,12 +222,9 @@ def rules_recording(
 
 def _line_of(rules: PositionRules, moves: str, seed: int) -> Iterator[tuple[int, Any]]:
     """Yield the place of each move among the possible ones, and the position after it; -1 with the first position."""
-    before: Any = None
     try:
-        for _, word, position in rules.replayed(moves, seed):
-            index = -1 if before is None else [word_of(move) for move in moves_of(before)].index(word)
-            yield index, position
-            before = position
+        for made in rules.replayed(moves, seed):
+            yield made.place, made.position
     except ValueError as error:
         raise ValueError(f"moves {show(moves)}: {str(error).partition(' in the class as')[0]}") from error
 
@@ -261,15 +258,13 @@ def rules_game(
         "plies": len(played.moves),
         "ending": played.ending,
         "opening": moves,
-        "moves": rules.write(played.moves),
+        "moves": rules.write(played),
         "seed": seed,
     }
-    return stored_game(rules, row, command, [str(move) for move in played.moves])
+    return stored_game(rules, row, command)
 
 
-def stored_game(
-    rules: PositionRules, row: Mapping[str, Any], command: str, names: Sequence[str] | None = None
-) -> dict[str, Any]:
+def stored_game(rules: PositionRules, row: Mapping[str, Any], command: str) -> dict[str, Any]:
     """Return a game of games.parquet as JSON: every position and who moved.
 
     Parameters
@@ -279,18 +274,14 @@ def stored_game(
         A row of the table.
     command : str
         What makes the same recording again.
-    names : sequence of str, optional
-        What the moves are called; as the table has them unless given.
     """
     players = [str(row["player1"]), str(row["player2"])]
     players = players if row["first_player"] == 1 else players[::-1]
     texts, shown, moves = _Texts(rules.start), list[int](), list[tuple[int, str]]()
-    for mover, move, position in rules.replayed(str(row["moves"]), int(row["seed"])):
-        shown.append(texts.place_of(position))
-        moves.append((mover, move))
+    for made in rules.replayed(str(row["moves"]), int(row["seed"])):
+        shown.append(texts.place_of(made.position))
+        moves.append((made.mover, made.word))
     ending = ending_text(row)
-    if names is not None:
-        moves[1:] = [(mover, name) for (mover, _), name in zip(moves[1:], names, strict=True)]
     return {
         "kind": "game",
         "version": 1,

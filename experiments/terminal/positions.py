@@ -9,7 +9,7 @@ from typing import Any, TextIO
 from connect4.players.human import QUIT
 from experiments.engine import printing
 from experiments.games.positions import PositionRules
-from experiments.games.referee import Played, play_position, text_of, word_of
+from experiments.games.referee import Played, place_of, play_position, text_of, words_of
 from experiments.games.results import ending_text
 from numerics.players import Player, Quit
 from numerics.positions import moves_of
@@ -23,15 +23,15 @@ def show_game(row: Mapping[Any, Any], rules: PositionRules, *, step: bool) -> No
     players = players if row["first_player"] == 1 else players[::-1]
     given, moves = len(str(row["opening"]).split()), list(rules.replayed(str(row["moves"]), int(row["seed"])))
     printing.say(f"game {row['game']} {rules.title}: {players[0]} moves first, {players[1]} second")
-    _say(text_of(moves[0][-1]))
-    for number, (mover, move, position) in enumerate(moves[1:], start=1):
+    _say(text_of(moves[0].position))
+    for number, (mover, _, word, position) in enumerate(moves[1:], start=1):
         if step and number > 1:
             printing.say(f"Enter: move {number} of {row['plies']}; q: quit")
             answer = sys.stdin.readline()
             if not answer or answer.strip().lower() == QUIT:
                 return
         opening = " (opening)" if number <= given else ""
-        printing.say(f"{number}. {players[mover]}: {move}{opening}")
+        printing.say(f"{number}. {players[mover]}: {word}{opening}")
         _say(text_of(position))
     printing.say(ending_text(row))
 
@@ -62,7 +62,7 @@ class Person:
         Quit
             The person leaves the game.
         """
-        moves = {word_of(move): move for move in moves_of(position)}
+        moves = dict(zip(words_of(possible := moves_of(position)), possible, strict=True))
         listed = ", ".join([*list(moves)[:_SHOWN], *(["..."] if len(moves) > _SHOWN else [])])
         lines = [text_of(position), f"moves: {listed}"]
         self._say("\n" + "".join(f"{line}\n" for line in lines if line))
@@ -89,8 +89,8 @@ class _Showing:
         self.player = player
 
     def play(self, position: Any) -> Any:
-        move = self.player.play(position)
-        printing.say(f"\nthe computer plays {word_of(move)}")
+        move, possible = self.player.play(position), moves_of(position)
+        printing.say(f"\nthe computer plays {words_of(possible)[place_of(move, possible)]}")
         return move
 
 
@@ -109,5 +109,5 @@ def play_on_terminal(
     played = play_position(first, other, rules.start, seed=seed)
     won = "you win" if (played.result > 0) == person_first and played.result else "the computer wins"
     ending = f" ({played.ending})" if played.totals[0] != played.totals[0] else ""
-    printing.say(f"\n{won if played.result else 'a draw'}{ending}; moves: {rules.write(played.moves)}")
+    printing.say(f"\n{won if played.result else 'a draw'}{ending}; moves: {rules.write(played)}")
     return played

@@ -16,6 +16,7 @@ from mcts.games.dots_and_boxes import DotsAndBoxes
 from tests.experiments.own_games import Nim
 
 HERE = "tests.experiments.test_annotate_games"
+OWN = Nim.__module__
 SIDES = ("player1=uct", "player1.simulations=20", "player2=monte_carlo", "player2.simulations=10")
 MATCH = ("experiment=match", *SIDES, "games=8", "hydra.run.dir=match")
 SMALL = ("dots_and_boxes rows=2 columns=1", "breakthrough rows=4 columns=2 ranks=1", "hex size=3")
@@ -58,15 +59,15 @@ def random_games(rules, count, given):
     for number in range(count):
         sides = [lambda position: rng.choice(list(position.moves()))] * 2
         record = rules.play(*sides, (), seed=0)
-        positions = [position for _, _, position in rules.replayed(rules.write(record.moves), seed=0)]
+        positions = [move.position for move in rules.replayed(rules.write(record), seed=0)]
         yield (
             {
                 "game": number,
                 "player1": "a",
                 "player2": "b",
                 "first_player": 1 + number % 2,
-                "moves": rules.write(record.moves),
-                "opening": rules.write(record.moves[:given]),
+                "moves": rules.write(record),
+                "opening": " ".join(record.words[:given]),
                 "seed": 0,
                 "result": record.result if number % 2 == 0 else -record.result,
                 "ending": record.ending,
@@ -77,7 +78,9 @@ def random_games(rules, count, given):
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize("game", [*SMALL, f"{HERE}.ScoredNim heaps=[3,2,2]"])
+@pytest.mark.parametrize(
+    "game", [*SMALL, *(f"{OWN}.{name} heaps=[3,2,2]" for name in ("Scored", "Addressed", "SameTexts"))]
+)
 def test_every_move_has_the_scores_that_a_naive_search_finds_for_its_maker(game):
     rules = GAMES.of(game)
     twice = blunders = 0
@@ -86,6 +89,7 @@ def test_every_move_has_the_scores_that_a_naive_search_finds_for_its_maker(game)
         assert [one["ply"] for one in rows] == list(range(2, len(moves)))
         for one in rows:
             position, move = positions[one["ply"]], moves[one["ply"]]
+            assert len(set(rules.words(position))) == len(position.moves())
             sign = 1 - 2 * position.player()
             before, after = (sign * worth(each) for each in (position, position.play(move)))
             assert (one["score_before"], one["score_after"], one["loss"]) == (before, after, before - after)
@@ -96,7 +100,7 @@ def test_every_move_has_the_scores_that_a_naive_search_finds_for_its_maker(game)
             assert one["keeps_value"] == (np.sign(before) == np.sign(after))
             first, second = ("a", "b") if row["first_player"] == 1 else ("b", "a")
             assert one["player"] == (second if position.player() else first)
-            assert one["move"] == rules.write([move])
+            assert one["move"] == rules.words(position)[list(position.moves()).index(move)]
             twice += position.player() == positions[one["ply"] - 1].player()
         wrong = [one for one in rows if not one["keeps_value"]]
         blunders += len(wrong)

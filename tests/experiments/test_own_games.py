@@ -242,10 +242,11 @@ def test_a_stored_game_has_the_same_chance_when_it_is_played_again(command, name
     assert games["moves"].nunique() > 1
     for game in games.to_dict("records"):
         sign, paid = 1 if game["first_player"] == 1 else -1, [0.0, 0.0]
-        (_, _, before), *after = rules.replayed(game["moves"], game["seed"])
-        for mover, move, position in after:
-            paid[mover] += 2.0 if move == "pass" else getattr(before, "shown", 0.0)
-            before = position
+        begun, *after = rules.replayed(game["moves"], game["seed"])
+        before = begun.position
+        for move in after:
+            paid[move.mover] += 2.0 if move.word == "pass" else getattr(before, "shown", 0.0)
+            before = move.position
         totals = paid if name == "Dice" else before.result()
         assert [game["total1"], game["total2"]][::sign] == list(totals)
 

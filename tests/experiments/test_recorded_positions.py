@@ -11,6 +11,7 @@ import pytest
 from bandits import make
 from experiments import record_search
 from experiments.games.positions import CustomRules
+from experiments.games.referee import words_of
 from experiments.recordings.html import page_of
 from experiments.recordings.positions import positions_recording
 from mcts import search
@@ -73,9 +74,9 @@ def test_a_recording_has_the_search_and_every_position_on_its_paths(start):
     position, passes = recording["position"], 0
     assert position["mover"] == start.player()
     one = recording["searches"][0]
-    assert [position["moves"][number] for number in one["moves"]] == [str(move) for move in found.moves]
+    assert [position["moves"][number] for number in one["moves"]] == words_of(found.moves)
     first = [line[0] for line, _ in lines_of(position, one)]
-    assert [first.count(str(move)) for move in found.moves] == found.visits.tolist()
+    assert [first.count(word) for word in words_of(found.moves)] == found.visits.tolist()
     for one in recording["searches"]:
         shown, ends = unpacked(one["shown"], "u2"), unpacked(one["ends"], "u1")
         for line, nodes in lines_of(position, one):
@@ -85,7 +86,7 @@ def test_a_recording_has_the_search_and_every_position_on_its_paths(start):
                 assert (move == "pass") == waits
                 passes += waits
                 if not waits:
-                    at = at.play(next(own for own in at.moves() if str(own) == move))
+                    at = at.play(at.moves()[words_of(at.moves()).index(move)])
                 side = 1 - side
                 assert position["texts"][shown[node]] == str(at)
                 result = at.result()
@@ -133,12 +134,12 @@ def test_a_game_holds_every_position_and_who_moved(command, tmp_path):
     assert (said.status, said.complaint) == (0, "")
     game = json.loads((tmp_path / "game.json").read_text())
     at, given = Nim((2, 3)), game["given"]
-    assert (given, game["moves"][0]) == (1, [0, "(0, 1)"])
+    assert (given, game["moves"][0]) == (1, [0, "(0,1)"])
     texts = [game["position"]["texts"][place] for place in game["shown"]]
     assert texts[0] == str(at)
     for (mover, move), text in zip(game["moves"], texts[1:], strict=True):
         assert mover == at.player()
-        at = at.play(next(own for own in at.moves() if str(own) == move))
+        at = at.play(at.moves()[words_of(at.moves()).index(move)])
         assert text == str(at)
     assert at.result() is not None
 
@@ -193,7 +194,7 @@ def test_the_browser_shows_positions_as_the_class_has_them_and_runs_nothing(page
     page.keyboard.press("End")
     found = search(Drawn((2, 3)), "ucb", 60)
     panel = page.locator(".panel").first
-    assert panel.locator("thead th").all_text_contents() == [str(move).replace(", ", ",") for move in found.moves]
+    assert panel.locator("thead th").all_text_contents() == words_of(found.moves)
     assert panel.locator("tbody.visits tr:nth-child(2) td").all_text_contents() == [str(n) for n in found.visits]
     page.keyboard.press("Home")
     shown = panel.locator(".position-html p")  # inside its own tree of elements
