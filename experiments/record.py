@@ -63,7 +63,9 @@ class Record(Command, module="experiments.record"):
     rule: str = parameter("ucb", help="a policy with its parameters; the default c of ucb in a search is 1")
     rule2: str | None = parameter(None, help="a second rule to show beside it, with the same seed")
     seed: int = parameter(0, low=0, help="random seed")
-    simulations: int = parameter(2_000, low=1, help="simulations of each search")
+    simulations: int | None = parameter(
+        None, low=1, help="simulations of each search; default: 2,000, or fewer if a file of 1 MB has no room for them"
+    )
     board: str = parameter("7x6", help="columns x rows")
     connect: int = parameter(4, low=2, help="stones in a row that win")
     game: Rules = parameter(

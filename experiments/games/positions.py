@@ -12,7 +12,7 @@ import numpy as np
 
 from connect4.players.guest import import_callable
 from connect4.referee import GameRecord
-from experiments.games.openings import BUILT_IN, Moves
+from experiments.games.openings import BALANCED, BUILT_IN, Moves
 from experiments.games.referee import Played, Replayed, play_position, replay_moves, words_of
 from experiments.games.rules import CONNECT, GAMES, SIZE, Rules
 from experiments.players.specs import PlayerSpec
@@ -105,7 +105,7 @@ class PositionRules(Rules):
         return moves_of(position)
 
     def balanced_openings(self, option: str, seed: int) -> list[Moves]:
-        openings = self.openings(option)
+        openings = self.openings(self.varied if option == BALANCED else option)
         order = np.random.default_rng(derived_seed(seed, (Purpose.OPENINGS,))).permutation(len(openings))
         return [openings[index] for index in order]
 

@@ -58,7 +58,7 @@ class Recorded:
 def record_search(
     board: Any,
     rules: Policy | str | Iterable[Policy | str] = "ucb",
-    simulations: int = 2_000,
+    simulations: int | None = None,
     seed: int = 0,
     *,
     exact: bool = False,

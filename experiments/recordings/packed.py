@@ -11,6 +11,7 @@ import numpy.typing as npt
 from connect4 import Board
 from numerics import checks
 
+_STEPS = 2_000  # where their number is not given
 BYTES = 525_000  # of a file's steps: 700,000 letters of its megabyte, the rest of which is for the page
 
 
@@ -42,8 +43,8 @@ def count_steps(steps: int, noun: str) -> str:
     return f"{steps:,} {noun}{'' if steps == 1 else 's'}"
 
 
-def check_steps(name: str, steps: int, bytes_a_step: int, rules: int, room: int = BYTES) -> int:
-    """Return a number of steps that a file has room for; `room` is in bytes.
+def check_steps(name: str, steps: int | None, bytes_a_step: int, rules: int, room: int = BYTES) -> int:
+    """Return a number of steps that a file has room for, by default 2,000 or fewer; `room` is in bytes.
 
     Raises
     ------
@@ -56,8 +57,8 @@ def check_steps(name: str, steps: int, bytes_a_step: int, rules: int, room: int 
     Traceback (most recent call last):
     ValueError: horizon must be at most 6562 for a file below 1 MB with 2 rules; got 100000
     """
-    steps = checks.check_whole(name, steps, 1)
     most = room // (bytes_a_step * rules)
+    steps = min(_STEPS, most) if steps is None else checks.check_whole(name, steps, 1)
     if steps > most:
         with_rules = count_steps(rules, "rule")
         raise ValueError(f"{name} must be at most {most} for a file below 1 MB with {with_rules}; got {steps}")

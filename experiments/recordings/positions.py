@@ -86,7 +86,7 @@ def check_recorded(start: Any, name: str) -> None:
 def positions_recording(
     start: Any,
     policies: Sequence[Policy],
-    simulations: int = 2_000,
+    simulations: int | None = None,
     seed: int = 0,
     *,
     name: str | None = None,
@@ -100,8 +100,8 @@ def positions_recording(
         A position of a game of two players that take turns; see `mcts.search`.
     policies : sequence of Policy
         One or two index policies.
-    simulations : int, default 2,000
-        As many at most as a file of a megabyte has room for.
+    simulations : int, optional
+        As many at most as a file of a megabyte has room for; 2,000 by default, or fewer to fit.
     seed : int, default 0
         As for `mcts.search`.
     name : str, optional
@@ -204,7 +204,7 @@ def _ending_of(position: Any) -> int:
 
 
 def rules_recording(
-    rules: PositionRules, moves: str, policies: Sequence[Policy], simulations: int, seed: int
+    rules: PositionRules, moves: str, policies: Sequence[Policy], simulations: int | None, seed: int
 ) -> dict[str, Any]:
     """Return the recorded search of a game after some moves, which are written as `replay` prints them."""
     position = [position for _, position in _line_of(rules, moves, seed)][-1]
@@ -213,7 +213,8 @@ def rules_recording(
     words = [moves] if moves else []
     words += [f"game={GAMES.text(rules)}"]
     words += [f"{key}={IN_A_TREE.text(policy)}" for key, policy in zip(("rule", "rule2"), policies, strict=False)]
-    words += [f"simulations={simulations}", *([f"seed={seed}"] if seed else [])]
+    words += [] if simulations is None else [f"simulations={simulations}"]
+    words += [f"seed={seed}"] if seed else []
     name = rules.title.removeprefix("at ") + (f" after {moves}" if moves else "")
     return positions_recording(
         position, policies, simulations, seed, name=name, command=f"{COMMAND} {shlex.join(words)}"

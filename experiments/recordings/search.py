@@ -21,7 +21,7 @@ OF_A_SIMULATION = (29, 4)  # bytes, with a path of 24 moves in the tree; and of 
 def search_recording(
     board: Board,
     policies: Sequence[Policy],
-    simulations: int = 2_000,
+    simulations: int | None = None,
     seed: int = 0,
     *,
     playouts: str = "uniform",
@@ -36,8 +36,8 @@ def search_recording(
         A position whose game goes on.
     policies : sequence of Policy
         One or two index policies.
-    simulations : int, default 2,000
-        As many at most as a file of a megabyte has room for.
+    simulations : int, optional
+        As many at most as a file of a megabyte has room for; 2,000 by default, or fewer to fit.
     seed, playouts
         As for `mcts.search`.
     exact : bool, default False

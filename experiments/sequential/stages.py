@@ -77,7 +77,9 @@ class SequentialTest(AnyGame):
         40_000, check=_check_even, help="maximal number of games; even, because games are played in pairs"
     )
     openings: str = parameter(
-        BALANCED, help="balanced: openings that best play draws; or a file with one opening per line"
+        BALANCED,
+        help="balanced: openings that best play draws, in other games than Connect 4 pairs; or a file with one opening "
+        "per line",
     )
 
     figures: ClassVar[Sequence[Figure]] = FIGURES
@@ -100,7 +102,8 @@ class SequentialTest(AnyGame):
         return MatchSettings(self.rules, tuple(openings), self.games, self.seed)
 
     def adjusted(self) -> dict[str, Any]:
-        return self.rules.settings
+        follows = {"openings": self.rules.varied} if self.openings == BALANCED else {}
+        return {**self.rules.settings, **follows}
 
     def prepare(self) -> None:
         check_programs({"player1": self.player1, "player2": self.player2}, "play thousands of games")

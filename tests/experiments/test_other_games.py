@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import pytest
+from hydra import compose, initialize_config_module
+from omegaconf import OmegaConf
 
 from connect4 import Board
 from experiments import record_search
+from experiments.engine import configuration
+from experiments.engine.experiment import Experiment, build
 from experiments.players import PLAYERS, make_player
 from mcts import UCTPlayer, search
 from mcts.games.p_game import PGame
@@ -41,3 +46,23 @@ def test_what_has_no_game_is_told_where_games_are_described():
     kind = type("State", (), {"__repr__": lambda self: "x |\no |"})
     with pytest.raises(ValueError, match=r"^board must be a position .*; got x \| o \|; docs/guides/own_game\.md"):
         search(kind())
+
+
+GAMES = (
+    "hex game.size=3",
+    "dots_and_boxes game.rows=2 game.columns=2",
+    "breakthrough game.rows=4",
+    "custom game.cls=tests.experiments.own_games.Scored",
+)
+OF_GAMES = [kind for kind, cls in Experiment.members.items() if any(field.name == "game" for field in fields(cls))]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.split()[0])
+@pytest.mark.parametrize("kind", OF_GAMES)
+def test_the_defaults_of_an_experiment_are_those_of_its_game(kind: str, game: str):
+    words = [f"experiment={kind}", *f"game={game}".split()]
+    words += ["signal=games"] if kind == "tune" else []
+    configuration.register()
+    with initialize_config_module("configs", version_base=None):
+        values: Any = OmegaConf.to_container(compose("config", words), resolve=True)
+    build(values)

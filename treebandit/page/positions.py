@@ -139,7 +139,7 @@ async def record_search(request: Request) -> Response:
     board = given.board_of(values.get("position"))
     rules = given.rules_of(values.get("rules"), IN_A_TREE)
     simulations, seed, exact = (
-        values.get("simulations", 2_000),
+        values.get("simulations"),
         given.seed_of(values.get("seed", 0)),
         values.get("exact", False),
     )
@@ -167,7 +167,7 @@ async def _record_game(request: Request, values: Mapping[str, Any]) -> Response:
         if values.get(key):
             raise ValueError(f"{key} must be left out with game; got {values[key]!r}")
     rules = given.rules_of(values.get("rules"), IN_A_TREE)
-    simulations, seed = values.get("simulations", 2_000), given.seed_of(values.get("seed", 0))
+    simulations, seed = values.get("simulations"), given.seed_of(values.get("seed", 0))
     recording = await done(request, lambda work: rules_recording(game, moves, rules, simulations, seed))
     return _recording(request, recording, "search.html")
 
