@@ -10,6 +10,7 @@ Chaslot, Winands and van den Herik, "Parallel Monte-Carlo tree search", CG 2008,
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Unpack, cast, overload
@@ -29,7 +30,7 @@ from mcts.tree import LEAST_MEMORY, MEMORY
 from mcts.tree_search import MOST_SIMULATIONS, Search, SearchOptions
 from numerics import checks
 from numerics.games import UNDECIDED, Playable
-from numerics.positions import is_ordinary
+from numerics.positions import OtherKind, is_ordinary
 from numerics.random import Purpose, draw_uniform
 
 _USUAL: SearchOptions = {
@@ -43,6 +44,7 @@ _USUAL: SearchOptions = {
     "prior": None,
 }
 SIMULATIONS = 10_000  # of a search without a budget
+_LEAST = 1e-3  # seconds of a search that begins again
 _MOST_IDLE = 4
 _idle: dict[Any, Search] = {}
 """Short searches that have ended, by what they were asked: the next one that is asked the same begins in their arrays.
@@ -154,7 +156,12 @@ def search(
         running: AnySearch = idle
     else:
         running = begin(board, policy, workers=workers, simulations=simulations, seed=seed, memory=memory, **options)
-    running.spend(simulations, seconds, cpu_seconds)
+
+    def begin_again(**more: Any) -> AnySearch:
+        budget: dict[str, Any] = {"workers": workers, "simulations": simulations, "memory": memory}
+        return begin(board, policy, seed=seed, **budget, **options, **more)
+
+    running = spend(running, begin_again, simulations, seconds, cpu_seconds)
     if not isinstance(running, Search) or not running.is_short or not isinstance(options.get("prior"), str | None):
         return running.result(copied=False)
     result = running.result()
@@ -162,6 +169,36 @@ def search(
         _idle.clear()
     _idle[kind] = running
     return result
+
+
+def spend(
+    search: AnySearch,
+    begin_again: Callable[..., AnySearch],
+    simulations: int | None,
+    seconds: float | None,
+    cpu_seconds: float | None,
+) -> AnySearch:
+    """Spend a budget on a search, and return the search.
+
+    If a game that was taken for one of wins, draws and losses is another one, another search spends what is left.
+
+    Parameters
+    ----------
+    search : Search or other
+        As `begin` returns it.
+    begin_again : callable
+        Calls `begin` with the same arguments, and with those that it is given.
+    simulations, seconds, cpu_seconds
+        The budget.
+    """
+    begun = time.perf_counter()
+    try:
+        search.spend(simulations, seconds, cpu_seconds)
+    except OtherKind:
+        search = begin_again(loop=None)  # an option of `plan`, at its default: any problem is searched
+        left = None if seconds is None else max(seconds - (time.perf_counter() - begun), _LEAST)
+        search.spend(simulations, left, cpu_seconds)
+    return search
 
 
 def begin(

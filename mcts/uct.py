@@ -12,7 +12,7 @@ from bandits import UCB, Policy
 from mcts.at_root.policies import root_policy_of
 from mcts.ordinary.boards import game_of, plain
 from mcts.ordinary.workers import MOST_WORKERS, check_workers
-from mcts.parallel import AnySearch, ParallelSearch, begin
+from mcts.parallel import AnySearch, ParallelSearch, begin, spend
 from mcts.players import PLAYOUTS_HELP
 from mcts.policy import IN_A_TREE, check_policy, index_rule_of
 from mcts.processes.search import is_planned
@@ -159,9 +159,10 @@ class UCTPlayer(Player, name="uct"):
 
     def think(self, board: Any) -> AnySearch:
         """Search the position, spending the whole budget, and return the search."""
-        search = self.begin(board)
-        search.spend(self.budget, self.seconds, self.cpu_seconds)
-        return search
+        search, board = self.begin(board), plain(board)
+        budget = self.budget, self.seconds, self.cpu_seconds
+        self._search = spend(search, lambda **more: self._begin(board, self.rng, **more), *budget)
+        return self._search
 
     def begin(self, board: Any) -> AnySearch:
         """Return the search of the position before its budget is spent, for those who spend it in parts."""
@@ -179,7 +180,7 @@ class UCTPlayer(Player, name="uct"):
             self._seen = moves
         return search
 
-    def _begin(self, board: Any, rng: npt.NDArray[np.uint64]) -> AnySearch:
+    def _begin(self, board: Any, rng: npt.NDArray[np.uint64], **more: Any) -> AnySearch:
         return begin(
             board,
             self.selector,
@@ -195,4 +196,5 @@ class UCTPlayer(Player, name="uct"):
             prior=self.prior,
             memory=self.memory,
             rng=rng,
+            **more,
         )

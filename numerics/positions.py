@@ -8,6 +8,8 @@
     sample(rng)    a position that chance leads to, drawn with a random.Random
     scores()       if it is there: the exact score of each move for the player who moves, in the order of moves(): whole
                    numbers, above 0 for a win, 0 for a draw and below 0 for a loss when both sides play best
+    kind           if it is there: what every game of the class is, "win draw loss" (of two players, without chance),
+                   "points", or "process"; else random games tell
     playout(rng, steps)    if it is there: what each player gets in a game that is played on from here, for so many
                    moves at most; else moves are random
 
@@ -33,6 +35,8 @@ from numerics.places import failure, place_of
 
 METHODS = {"moves": "moves()", "play": "play(move)", "player": "player()", "result": "result()"}
 CHANCE = "chance"
+WIN_DRAW_LOSS = "win draw loss"
+KINDS = (WIN_DRAW_LOSS, "points", "process")
 MOST_STEPS = 10_000  # moves and draws of chance in a game
 _GAMES, _SECONDS = 10, 1.0  # of a trial
 _TWICE = 2  # games of it in which every move is played twice
@@ -42,6 +46,16 @@ _SHOWN = 12  # last moves that a sentence names
 
 class BrokenPromise(Told):
     """A method of a user's class broke a promise; the text is a sentence."""
+
+
+class OtherKind(BrokenPromise):
+    """A game that was taken for one of two players, wins, draws and losses is another one."""
+
+
+def kind_of(position: Any) -> str | None:
+    """Return what a class says that its games are; None where it does not say."""
+    kind = getattr(position, "kind", None)
+    return kind if isinstance(kind, str) and kind in KINDS else None
 
 
 def is_position(board: Any) -> bool:
@@ -241,7 +255,7 @@ def locate(error: BaseException, moves: Sequence[Any]) -> BaseException:
     A broken promise says so in its sentence. An exception of the class keeps its traceback, and has a note.
     """
     if isinstance(error, BrokenPromise):
-        return BrokenPromise(f"{error} ({_where(moves)})")
+        return type(error)(f"{error} ({_where(moves)})")
     error.add_note(_where(moves))
     return error
 

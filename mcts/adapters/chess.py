@@ -11,7 +11,9 @@ Needs the package chess (python-chess), which no extra brings: its licence is th
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import Any, ClassVar
+
+from numerics.positions import WIN_DRAW_LOSS
 
 
 class ChessPosition:
@@ -28,6 +30,7 @@ class ChessPosition:
     """
 
     __slots__ = ("_key", "board")
+    kind: ClassVar[str] = WIN_DRAW_LOSS
 
     def __init__(self, board: Any):
         self.board = board

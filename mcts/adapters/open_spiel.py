@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from numerics import checks
+from numerics.positions import WIN_DRAW_LOSS
 
 
 class OpenSpielPosition:
@@ -36,6 +37,15 @@ class OpenSpielPosition:
         self.state = state
         self._game = game
         self._paid = paid  # the returns that rewards have given so far; None where all comes at the end
+
+    @property
+    def kind(self) -> str:
+        """What its game is, as `numerics.positions` says."""
+        game = self.state.get_game()
+        if game.get_type().chance_mode.name != "DETERMINISTIC" or self._paid is not None:
+            return "process"
+        is_won = game.num_players() == 2 and (game.min_utility(), game.max_utility()) == (-1.0, 1.0)
+        return WIN_DRAW_LOSS if is_won else "points"
 
     def moves(self) -> list[int]:
         """Return the legal actions."""

@@ -16,12 +16,16 @@ from mcts.kernels.positions import BITS, COUNT, MOVES, OUTCOME, PACKED, PASS, PL
 from numerics.games import DRAWN, LOST, UNDECIDED, WON, Game
 from numerics.kernels.addresses import Callback
 from numerics.positions import (
+    CHANCE,
     MOST_STEPS,
+    WIN_DRAW_LOSS,
     BrokenPromise,
+    OtherKind,
     after_move,
     check_unfinished,
     compares,
     endless,
+    kind_of,
     locate,
     moves_of,
     name_of,
@@ -62,7 +66,7 @@ class OrdinaryGame(Game):
 def takes_turns(root: Any) -> bool:
     """Return whether a class is a game of two players, without chance, that ends in a win, a draw or a loss.
 
-    Some random games tell. A game whose later results are of another kind is refused where they come up.
+    The class says so, by its `kind`, or some random games tell. A later result of another kind raises `OtherKind`.
 
     Raises
     ------
@@ -82,6 +86,8 @@ _latest: tuple[Any, bool] = (None, False)  # the last answer: a search asks more
 
 def _takes_turns(root: Any) -> bool:
     check_unfinished(root)
+    if (kind := kind_of(root)) is not None:
+        return kind == WIN_DRAW_LOSS
     if hasattr(root, "chance") or hasattr(root, "sample"):
         return False
     rng, played = random.Random(0), 0
@@ -104,6 +110,8 @@ def _ends_by_turns(root: Any, rng: random.Random, line: list[Any]) -> bool:
     while result is None:
         if len(line) == MOST_STEPS:
             raise endless(root)
+        if player_of(position) == CHANCE:
+            return False
         line.append(rng.choice(moves_of(position)))
         position, rewards = after_move(position, line[-1])
         if rewards is not None:
@@ -287,8 +295,10 @@ class Store:
             move = moves[(seed >> 32) * count >> 32]
             played.append(move)
             after = position.play(move)
-            if type(after) is tuple or after is None or after is position:
+            if type(after) is not type(position) or after is position:
                 after, rewards = after_move(position, move)
+                if after.result() is None:
+                    _mover(after)
                 if rewards is not None:
                     raise _no_turns(position, "play(move)", "must return a position alone", rewards)
             position, result = after, after.result()
@@ -318,12 +328,13 @@ def _share(position: Any, own: float, other: float) -> float:
     for total, share in ((1.0, own), (0.0, 0.5 + 0.5 * own)):
         if abs(own + other - total) <= _SUM and 0.0 <= share <= 1.0:
             return share
-    raise _no_turns(
+    error = _no_turns(
         position, "playout(rng, steps)", "must return the results of both players, such as 0.7 and 0.3", (own, other)
     )
+    raise error if max(abs(own), abs(other)) > 1.0 else BrokenPromise(str(error))
 
 
 def _no_turns(position: Any, method: str, must: str, got: Any) -> ValueError:
-    """Return the error of a game whose first games ended in wins, draws and losses, and a later one otherwise."""
+    """Return the error of a game that was taken for one of two players, without chance, rewards or points."""
     broken = f"{method} of {name_of(position)} {must}, as in its first games; got {got!r}"
-    return BrokenPromise(f"{broken}; scale='tree' searches for any results")
+    return OtherKind(f"{broken}; scale='tree' searches for any results")

@@ -125,6 +125,80 @@ class Sharing:
         return [-5.0 if player == (self.turn - 1) // 2 % 3 else 0.0 for player in range(3)]
 
 
+class Coins:
+    """Two players take a coin from either end of a row. Results are differences of points, often 1 or -1."""
+
+    def __init__(self, row=(1, 2, 1, 3, 1, 1), points=(0, 0), mover=0):
+        self.row, self.points, self.mover = row, points, mover
+
+    def moves(self):
+        return [0, -1] if len(self.row) > 1 else [0]
+
+    def play(self, end):
+        points = list(self.points)
+        points[self.mover] += self.row[end]
+        return type(self)(self.row[1:] if end == 0 else self.row[:-1], tuple(points), 1 - self.mover)
+
+    def player(self):
+        return self.mover
+
+    def result(self):
+        return None if self.row else (self.points[0] - self.points[1], self.points[1] - self.points[0])
+
+
+class RareRewards(Coins):
+    """A game of wins and losses that seldom pays on the way."""
+
+    def play(self, end):
+        after = super().play(end)
+        return (after, (2, 0)) if self.row[end] == 3 else after
+
+    def result(self):
+        if self.row:
+            return None
+        return (1, 0) if self.points[0] > self.points[1] else (0, 1)
+
+
+class Roll:
+    """A position of chance, of another class than the game's."""
+
+    def __init__(self, before):
+        self.before = before
+
+    def player(self):
+        return "chance"
+
+    def result(self):
+        return None
+
+    def chance(self):
+        return [(0.5, self.before.add(points)) for points in (1, 5)]
+
+
+class RareChance:
+    """Who has eight points first wins; three are safe, or a coin decides between one and five."""
+
+    def __init__(self, points=(0, 0), mover=0):
+        self.points, self.mover = points, mover
+
+    def moves(self):
+        return ["three", "3", "coin"]
+
+    def play(self, move):
+        return Roll(self) if move == "coin" else self.add(3)
+
+    def add(self, points):
+        after = list(self.points)
+        after[self.mover] += points
+        return RareChance(tuple(after), 1 - self.mover)
+
+    def player(self):
+        return self.mover
+
+    def result(self):
+        return None if max(self.points) < 8 else (1, 0) if self.points[0] > self.points[1] else (0, 1)
+
+
 def best_values(game: Any) -> list[float]:
     """Return each player's total where all play their best (max-n), without chance; the first of equal moves."""
     if (result := game.result()) is not None:

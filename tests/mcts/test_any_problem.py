@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from mcts.processes.planning import PlanResult, plan
 from mcts.processes.sailing import Sailing
 from mcts.result import SearchResult
 from tests.mcts.classes import Nim as Turns
-from tests.mcts.ordinary_games import Corridor, Nim, PigGame, Sharing
+from tests.mcts.ordinary_games import Coins, Corridor, Nim, PigGame, RareChance, RareRewards, Sharing
 
 pytestmark = pytest.mark.kernels
 
@@ -51,6 +52,40 @@ def test_players_choose_moves():
         assert player.play(position) == first
     assert UCTPlayer(simulations=300, final="value").play(Sharing(6)) in (1, 2, 3)
     assert UCTPlayer(simulations=200).play(Board()) in range(7)
+
+
+@pytest.mark.parametrize(
+    "start", [Coins(), RareRewards(), RareChance(), Sharing(6)], ids=lambda one: type(one).__name__
+)
+def test_every_position_of_a_game_is_searched_whatever_its_random_games_were(start: Any):
+    rng, player = random.Random(3), UCTPlayer(simulations=40)
+    for game in range(12):
+        position = start
+        player.reset(game)
+        while position.result() is None:
+            if position.player() == "chance":
+                position = rng.choice(position.chance())[1]
+                continue
+            found = search(position, simulations=40, seed=game)
+            assert found.visits.sum() == 40
+            assert player.play(position) in position.moves()
+            after = position.play(rng.choice(position.moves()))
+            position = after[0] if isinstance(after, tuple) else after
+
+
+def test_a_game_of_points_has_their_values_where_the_class_says_its_kind():
+    class Points(Coins):
+        kind = "points"
+
+    for row, points in (((1,), (3, 3)), ((2,), (3, 3)), ((1, 1, 2), (5, 3))):
+        found = search(Points(row, points, 0), simulations=100)
+        assert isinstance(found, PlanResult)
+        assert round(found.value) == points[0] - points[1] + best(row)
+
+
+def best(row: tuple[int, ...]) -> int:
+    """By how much the player to move gains on the other with best play."""
+    return 0 if not row else max(row[0] - best(row[1:]), row[-1] - best(row[:-1]))
 
 
 REFUSED: list[tuple[Any, dict[str, Any], str]] = [
