@@ -43,7 +43,7 @@ SCORE_OF_BONUS = (
 Function = Callable[..., Any]
 
 
-def hook_of(text: str, formula: Function, names: Sequence[str]) -> Function:
+def hook_of(text: str, formula: Function, names: Sequence[str], bounds: bool) -> Function:
     """Return a hook in the module of the formula; its machine code is kept, or not, as that of its file.
 
     Parameters
@@ -54,11 +54,13 @@ def hook_of(text: str, formula: Function, names: Sequence[str]) -> Function:
     formula : callable
     names : sequence of str
         The names of its arguments.
+    bounds : bool
+        Whether its indices of arrays are checked, as a user's are.
     """
     parameters = [name for name in names if name not in STATISTICS]
     given = [STATISTICS[name] if name in STATISTICS else f"p{parameters.index(name)}" for name in names]
     lines = "".join(f"    p{number} = params[{number}]\n" for number in range(len(parameters)))
-    space: dict[str, Any] = {"formula": kernel(file=file_of(formula))(formula)}
+    space: dict[str, Any] = {"formula": kernel(file=file_of(formula), bounds=bounds)(formula)}
     exec(text.format(own=lines, given=", ".join(given)), space)
     hook: Any = space["hook"]
     code = formula.__code__

@@ -88,7 +88,6 @@ class CustomArms(FixedArms, name="custom"):
         return f"{self.count} arms of {self.law}, means {list_means(self.means)}" + (f", params {rows}" if rows else "")
 
 
-@functools.lru_cache(maxsize=1024)
 def check_law(arms: Arms) -> None:
     """Ask a law for rewards of some of the arms' means, and refuse it if it misbehaves.
 
@@ -98,6 +97,11 @@ def check_law(arms: Arms) -> None:
         It cannot be compiled, raises, leaves a reward unwritten, or pays NaN or inf. Or its rewards leave [0, 1]
         although it declares `unit`, or do not have the given mean.
     """
+    _check_once(arms, arms.reward_law.constants)
+
+
+@functools.lru_cache(maxsize=1024)
+def _check_once(arms: Arms, _constants: Any) -> None:
     law, truth = arms.reward_law, arms.draw_means(0, 0, 1)[0]
     ends = [0.0, 2.0**-53, 1.0 - 2.0**-53]
     grid = (np.arange(_GRID) + 0.5) / _GRID

@@ -88,11 +88,11 @@ class Custom(Policy, name="custom"):
         spec = self.spec()
         if isinstance(spec.rule, PlainRule) and arms is None:  # a search needs compiled rules
             spec.compiled()
-        _try_out(spec, arms or _TWO)
+        _try_out(spec, arms or _TWO, tuple(hook.constants for hook in spec.hooks))
 
 
 @functools.lru_cache(maxsize=1024)
-def _try_out(spec: PolicySpec, arms: Arms) -> None:
+def _try_out(spec: PolicySpec, arms: Arms, _constants: Any) -> None:
     """Play a few pulls of a user's rule, before any work, and refuse what fails there; the same rule only once."""
     pulls, sees = spec.estimates.explore * arms.count + _TRIED, "features" in spec.rule.needs
     played = Replications.room(np.array([pulls]), 0, 1, arms.count, changing=sees)

@@ -68,7 +68,7 @@ class Kernel(Lazy):
     inline : bool
         Whether it is pasted into its callers.
     bounds : bool
-        Whether every index is checked.
+        Whether every index is checked, as in functions of users, whose helpers are then compiled anew.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class Kernel(Lazy):
         import numba
 
         from numerics.kernels import numba_extensions  # noqa: F401 (teaches Numba our types)
-        from numerics.kernels.for_callers import ForCallers
+        from numerics.kernels.for_callers import ForCallers, link_environments
 
         njit = cast(Any, numba.njit)
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
@@ -170,8 +170,9 @@ class Kernel(Lazy):
         if self.signature is not None:
             made.compile(parse_type(self.signature, self.function.__globals__))
             made.disable_compile()
+            (result,) = made.overloads.values()
+            link_environments(result)
             if self._path is not None:
-                (result,) = made.overloads.values()
                 machine_code.keep(self._path, result, made.targetctx)
         return made
 
@@ -212,21 +213,56 @@ def _with_dispatchers(made: Kernel) -> tuple[FunctionType, list[str]]:
     With it the names by which the function calls itself.
     """
     function: Any = made.function
-    needed = {name: function.__globals__.get(name) for name in _names(function.__code__)}
+    needed = {name: function.__globals__.get(name) for name in names_in(function.__code__)}
     itself = [name for name, value in needed.items() if value is made]
     dispatchers = {
         name: value.dispatcher for name, value in needed.items() if isinstance(value, Lazy) and value is not made
     }
+    if made.bounds:
+        known: dict[Any, Any] = {}
+        dispatchers |= {name: _anew(value, known) for name, value in needed.items() if _is_dispatcher(value)}
+    return _copy(function, dispatchers), itself
+
+
+def _copy(function: FunctionType, names: Mapping[str, Any]) -> FunctionType:
+    """Return a copy of a function with other globals of some names."""
     copy = FunctionType(
         function.__code__,
-        {**function.__globals__, **dispatchers},
+        {**function.__globals__, **names},
         function.__name__,
         function.__defaults__,
         function.__closure__,
     )
     copy.__qualname__, copy.__doc__, copy.__module__ = function.__qualname__, function.__doc__, function.__module__
     copy.__kwdefaults__ = function.__kwdefaults__
-    return copy, itself
+    return copy
+
+
+def _is_dispatcher(value: Any) -> bool:
+    """Return whether a value is a function under `numba.njit`."""
+    from numba.core.dispatcher import Dispatcher
+
+    return isinstance(value, Dispatcher)
+
+
+def _anew(dispatcher: Any, known: dict[Any, Any]) -> Any:
+    """Return a user's function under `numba.njit` with the values of its globals now, and with bounds checks."""
+    import numba
+
+    if dispatcher not in known:
+        copy = _copy(dispatcher.py_func, {})
+        made = known[dispatcher] = numba.jit(**{**dispatcher.targetoptions, "boundscheck": True})(copy)
+        for name in names_in(copy.__code__):
+            value = copy.__globals__.get(name)
+            if isinstance(value, Lazy):
+                copy.__globals__[name] = value.dispatcher
+            elif _is_dispatcher(value):
+                copy.__globals__[name] = _anew(value, known)
+        if not dispatcher._can_compile:  # it has the signatures that were written
+            for signature in dispatcher.nopython_signatures:
+                made.compile(signature.args)
+            made.disable_compile()
+    return known[dispatcher]
 
 
 def _text_of(code: CodeType) -> tuple[Any, ...]:
@@ -235,12 +271,12 @@ def _text_of(code: CodeType) -> tuple[Any, ...]:
     return code.co_code, code.co_names, constants
 
 
-def _names(code: CodeType) -> Iterator[str]:
+def names_in(code: CodeType) -> Iterator[str]:
     """Yield the global names that a function and the functions in it use."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _names(constant)
+            yield from names_in(constant)
 
 
 def parse_type(signature: str, names: Mapping[str, Any] = MappingProxyType({})) -> Any:
