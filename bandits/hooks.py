@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
-from bandits.formulas import BONUS, NEEDED, SCORE, SCORE_OF_BONUS, STATISTICS, hook_of
+from bandits.formulas import BONUS, NEEDED, SCORE, SCORE_OF_BONUS, STATISTICS, hook_of, not_a_number
 from bandits.kernels.pointed import checked_choice, file_of, with_pointers
 from bandits.kernels.signatures import ARGUMENTS, NEEDS, SIGNATURES, Distribution, Divergence
 from numerics import checks, importing
 from numerics.kernels.jit import compile_now, kernel
-from numerics.kernels.users import compiled_or_refused, constants_of
+from numerics.kernels.users import CannotCompile, compiled_or_refused, constants_of
 from numerics.parameters import did_you_mean
+from numerics.places import start_of
 
 RowCount = int | Callable[[int], int]  # of a memory: a number, or a function of the number of features
 _STATE = ("pulls", "means", "widths", "variances", "priors", "t", "horizon", "params", "rng")
@@ -218,7 +219,25 @@ class FormulaRule(IndexRule):
     @property
     def score(self) -> Callable[..., None]:
         """The score hook that is made of it."""
-        return hook_of(SCORE, self.function, self.names, not self.is_ours)
+        return hook_of(SCORE, self.function, self.names, self._formula)
+
+    @compiled_form
+    def _formula(self) -> Any:
+        """The function as the hooks call it."""
+        return kernel(file=file_of(self.function), bounds=not self.is_ours)(self.function)
+
+    def _tried(self, compile_it: Callable[[], Any]) -> Any:
+        """Return what compiles; that a function returns no number is told in place of what Numba says of its use."""
+
+        def compile_and_look() -> Any:
+            try:
+                return compile_it()
+            finally:
+                if wrong := not_a_number(self._formula):
+                    where = start_of(self.function)
+                    raise CannotCompile(f"{self.who} must return a number; it returns {wrong} ({where})") from None
+
+        return super()._tried(compile_and_look)
 
 
 class BonusRule(FormulaRule):
@@ -230,12 +249,12 @@ class BonusRule(FormulaRule):
     @property
     def score(self) -> Callable[..., None]:
         """The score hook: mean + bonus / sqrt(pulls)."""
-        return hook_of(SCORE_OF_BONUS, self.function, self.names, not self.is_ours)
+        return hook_of(SCORE_OF_BONUS, self.function, self.names, self._formula)
 
     @compiled_form
     def bonus(self) -> Any:
         """The compiled bonus hook, of t and params."""
-        bonus = hook_of(BONUS, self.function, self.names, not self.is_ours)
+        bonus = hook_of(BONUS, self.function, self.names, self._formula)
         hook = kernel(SIGNATURES["bonus"], file=file_of(self.function))(bonus)
         return compile_now(hook) if self.is_ours else self._tried(lambda: compile_now(hook))
 
@@ -367,6 +386,23 @@ def named_hook(member: Any, kind: type[Hook]) -> Hook | None:
         if isinstance(hook, kind):
             return hook
     return None
+
+
+def path_of(argument: str, value: Any) -> str:
+    """Return the dotted path by which a hook or a class is found again, as in another process.
+
+    Raises
+    ------
+    ValueError
+        It is made within a function or a class, or its name stands for its function without the decorator.
+    """
+    function = value if inspect.isclass(value) else value.function
+    module, name = function.__module__, function.__qualname__
+    if not name.isidentifier():
+        raise ValueError(f"{argument} must be defined at the top level of a module; got {module}.{name}")
+    if value is not function and getattr(sys.modules.get(module), name, None) is function:
+        raise ValueError(f"{argument} must have the name of its function; {module}.{name} is not decorated")
+    return f"{module}.{name}"
 
 
 def resolve(path: str, noun: str = "rule") -> CompiledHook:

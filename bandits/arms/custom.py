@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bandits.arms.base import LARGEST, Arms, FixedArms, Floats, list_means, means_between, rows_of
-from bandits.hooks import RewardLaw, resolve
+from bandits.hooks import RewardLaw, path_of, resolve
 from numerics import checks
 from numerics.kernels.users import user_errors
 from numerics.parameters import parameter
@@ -21,7 +21,7 @@ _OFF = 0.05  # standard deviations by which the average reward on that grid may 
 
 def _path(name: str, value: Any) -> str:
     if isinstance(value, RewardLaw):
-        return value.path
+        return path_of(name, value)
     if not isinstance(value, str) or not value:
         raise ValueError(
             f"{name} must be the dotted path of your reward law, such as my_laws.my_law; got {checks.show(value)}"

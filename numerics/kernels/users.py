@@ -8,7 +8,7 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, Protocol
 
 import numpy as np
@@ -132,6 +132,11 @@ _MOST_COMPILED_IN = 10**6  # bytes of an array; a larger one is read where it li
 _is_of_a_user = functools.lru_cache(maxsize=1024)(is_of_a_user)
 
 
+@functools.lru_cache(maxsize=1024)
+def _names_in(code: CodeType) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names_in(code)))
+
+
 def constants_of(function: Any) -> tuple[Any, ...]:
     """Return what a compiled function holds as constants: the globals that it and the user's functions it calls name.
 
@@ -151,8 +156,8 @@ def constants_of(function: Any) -> tuple[Any, ...]:
     seen: set[int] = set()
 
     def note(value: Any, names: Iterable[str]) -> None:
-        constants.append(_constant(value))
-        if id(value) in seen:
+        constants.append(None if value is None else _constant(value))
+        if value is None or id(value) in seen:
             return
         seen.add(id(value))
         plain = getattr(value, "py_func", value)
@@ -163,7 +168,7 @@ def constants_of(function: Any) -> tuple[Any, ...]:
             note_all(plain)
 
     def note_all(plain: FunctionType) -> None:
-        names = tuple(dict.fromkeys(names_in(plain.__code__)))
+        names = _names_in(plain.__code__)
         for name in names:
             note(plain.__globals__.get(name), names)
         for cell in plain.__closure__ or ():
