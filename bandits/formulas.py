@@ -17,8 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from bandits.kernels.pointed import file_of
-from numerics.kernels.jit import kernel
+from numerics.kernels.jit import Kernel
 
 STATISTICS = {  # what a formula may take, and where the loop finds it
     "mean": "means[i]",
@@ -43,7 +42,7 @@ SCORE_OF_BONUS = (
 Function = Callable[..., Any]
 
 
-def hook_of(text: str, formula: Function, names: Sequence[str]) -> Function:
+def hook_of(text: str, formula: Function, names: Sequence[str], called: Any) -> Function:
     """Return a hook in the module of the formula; its machine code is kept, or not, as that of its file.
 
     Parameters
@@ -54,14 +53,33 @@ def hook_of(text: str, formula: Function, names: Sequence[str]) -> Function:
     formula : callable
     names : sequence of str
         The names of its arguments.
+    called : kernel
+        The formula as the hook calls it.
     """
     parameters = [name for name in names if name not in STATISTICS]
     given = [STATISTICS[name] if name in STATISTICS else f"p{parameters.index(name)}" for name in names]
     lines = "".join(f"    p{number} = params[{number}]\n" for number in range(len(parameters)))
-    space: dict[str, Any] = {"formula": kernel(file=file_of(formula))(formula)}
+    space: dict[str, Any] = {"formula": called}
     exec(text.format(own=lines, given=", ".join(given)), space)
     hook: Any = space["hook"]
     code = formula.__code__
     hook.__code__ = hook.__code__.replace(co_filename=code.co_filename, co_firstlineno=code.co_firstlineno)
     hook.__module__, hook.__qualname__ = formula.__module__, f"{formula.__qualname__}.hook"
     return hook  # type: ignore[no-any-return]
+
+
+def not_a_number(called: Any) -> str:
+    """Return what a compiled formula returns in place of a number; an empty text where it returns one."""
+    if not isinstance(called, Kernel):
+        return ""
+    from numba import types
+
+    for signature in called.dispatcher.nopython_signatures:
+        returned = signature.return_type
+        if isinstance(returned, types.NoneType):
+            return "None"
+        if isinstance(returned, types.Optional):
+            return "None in some cases"
+        if not isinstance(returned, types.Integer | types.Float | types.Boolean):
+            return str(returned)
+    return ""

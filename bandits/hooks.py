@@ -13,19 +13,36 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
-from bandits.formulas import BONUS, NEEDED, SCORE, SCORE_OF_BONUS, STATISTICS, hook_of
+from bandits.formulas import BONUS, NEEDED, SCORE, SCORE_OF_BONUS, STATISTICS, hook_of, not_a_number
 from bandits.kernels.pointed import checked_choice, file_of, with_pointers
 from bandits.kernels.signatures import ARGUMENTS, NEEDS, SIGNATURES, Distribution, Divergence
 from numerics import checks, importing
 from numerics.kernels.jit import compile_now, kernel
-from numerics.kernels.users import compiled_or_refused
+from numerics.kernels.users import CannotCompile, compiled_or_refused, constants_of
 from numerics.parameters import did_you_mean
+from numerics.places import start_of
 
 RowCount = int | Callable[[int], int]  # of a memory: a number, or a function of the number of features
 _STATE = ("pulls", "means", "widths", "variances", "priors", "t", "horizon", "params", "rng")
 _NONE: Mapping[str, float] = MappingProxyType({})
 
 Hook = TypeVar("Hook", bound="CompiledHook")
+
+
+def compiled_form(make: Callable[[Any], Any]) -> Any:
+    """Make a property of a hook's compiled form, compiled again if a global of the function has changed.
+
+    Older forms are kept for whoever holds their addresses.
+    """
+
+    @functools.wraps(make)
+    def form(hook: CompiledHook) -> Any:
+        key = make, hook.constants
+        if key not in hook._forms:
+            hook._forms[key] = make(hook)
+        return hook._forms[key]
+
+    return property(form)
 
 
 class CompiledHook:
@@ -43,6 +60,7 @@ class CompiledHook:
         if not inspect.isfunction(function):
             raise ValueError(f"a {self.noun} must be a function (def ...); got {type(function).__name__}")
         self.function: Any = function
+        self._forms: dict[Any, Any] = {}
         functools.update_wrapper(self, function)
         self._check_arguments(list(inspect.signature(function).parameters.values()))
 
@@ -77,7 +95,13 @@ class CompiledHook:
         """Its name in error messages."""
         return f"{self.noun} {self.path}"
 
-    @functools.cached_property
+    @property
+    def constants(self) -> tuple[Any, ...]:
+        """The globals of a function of a user, as `constants_of` returns them; none of a class."""
+        is_plain = self.is_ours or not inspect.isfunction(self.function)
+        return () if is_plain else constants_of(self.function)
+
+    @compiled_form
     def compiled(self) -> Any:
         """The compiled hook, as kernels call it; a user's with bounds checks."""
         if self.is_ours:
@@ -145,18 +169,23 @@ class IndexRule(Rule):
         score: Callable[..., None] = self.function
         return score
 
-    @functools.cached_property
+    @property
+    def _bounds(self) -> bool:
+        """Whether indices in the score hook are checked: of a user's; those of a formula are checked in itself."""
+        return not self.is_ours and self.score is self.function
+
+    @compiled_form
     def compiled(self) -> Any:
         """The compiled score hook."""
-        hook = kernel(SIGNATURES["score"], file=file_of(self.function))(self.score)
+        hook = kernel(SIGNATURES["score"], file=file_of(self.function), bounds=self._bounds)(self.score)
         return compile_now(hook) if self.is_ours else self._tried(lambda: compile_now(hook))
 
-    @functools.cached_property
+    @compiled_form
     def pointed(self) -> Any:
         """The compiled score hook as kernels call it, of a user's with a check of the scores; see `kernels.pointed`."""
         if self.is_ours:
             return compile_now(with_pointers(self.score, self.function))
-        return self._tried(lambda: compile_now(with_pointers(self.score, self.function, self.who)))
+        return self._tried(lambda: compile_now(with_pointers(self.score, self.function, self.who, self._bounds)))
 
 
 class FormulaRule(IndexRule):
@@ -187,10 +216,28 @@ class FormulaRule(IndexRule):
                     f"got {each.name}{near}"
                 )
 
-    @functools.cached_property
+    @property
     def score(self) -> Callable[..., None]:
         """The score hook that is made of it."""
-        return hook_of(SCORE, self.function, self.names)
+        return hook_of(SCORE, self.function, self.names, self._formula)
+
+    @compiled_form
+    def _formula(self) -> Any:
+        """The function as the hooks call it."""
+        return kernel(file=file_of(self.function), bounds=not self.is_ours)(self.function)
+
+    def _tried(self, compile_it: Callable[[], Any]) -> Any:
+        """Return what compiles; that a function returns no number is told in place of what Numba says of its use."""
+
+        def compile_and_look() -> Any:
+            try:
+                return compile_it()
+            finally:
+                if wrong := not_a_number(self._formula):
+                    where = start_of(self.function)
+                    raise CannotCompile(f"{self.who} must return a number; it returns {wrong} ({where})") from None
+
+        return super()._tried(compile_and_look)
 
 
 class BonusRule(FormulaRule):
@@ -199,15 +246,15 @@ class BonusRule(FormulaRule):
     kind: ClassVar[str] = "bonus"
     given: ClassVar[tuple[str, ...]] = ("t",)
 
-    @functools.cached_property
+    @property
     def score(self) -> Callable[..., None]:
         """The score hook: mean + bonus / sqrt(pulls)."""
-        return hook_of(SCORE_OF_BONUS, self.function, self.names)
+        return hook_of(SCORE_OF_BONUS, self.function, self.names, self._formula)
 
-    @functools.cached_property
+    @compiled_form
     def bonus(self) -> Any:
         """The compiled bonus hook, of t and params."""
-        bonus = hook_of(BONUS, self.function, self.names)
+        bonus = hook_of(BONUS, self.function, self.names, self._formula)
         hook = kernel(SIGNATURES["bonus"], file=file_of(self.function))(bonus)
         return compile_now(hook) if self.is_ours else self._tried(lambda: compile_now(hook))
 
@@ -248,7 +295,7 @@ class ChoiceRule(Rule):
         self.kept_rows: int = kept_rows
         self.kept_arm_rows: int = kept_arm_rows
 
-    @functools.cached_property
+    @compiled_form
     def compiled(self) -> Any:
         """The compiled hook, as kernels call it; a user's with bounds checks and a check of the arms."""
         if self.is_ours:
@@ -339,6 +386,23 @@ def named_hook(member: Any, kind: type[Hook]) -> Hook | None:
         if isinstance(hook, kind):
             return hook
     return None
+
+
+def path_of(argument: str, value: Any) -> str:
+    """Return the dotted path by which a hook or a class is found again, as in another process.
+
+    Raises
+    ------
+    ValueError
+        It is made within a function or a class, or its name stands for its function without the decorator.
+    """
+    function = value if inspect.isclass(value) else value.function
+    module, name = function.__module__, function.__qualname__
+    if not name.isidentifier():
+        raise ValueError(f"{argument} must be defined at the top level of a module; got {module}.{name}")
+    if value is not function and getattr(sys.modules.get(module), name, None) is function:
+        raise ValueError(f"{argument} must have the name of its function; {module}.{name} is not decorated")
+    return f"{module}.{name}"
 
 
 def resolve(path: str, noun: str = "rule") -> CompiledHook:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bandits.arms.base import LARGEST, Arms, FixedArms, Floats, list_means, means_between, rows_of
-from bandits.hooks import RewardLaw, resolve
+from bandits.hooks import RewardLaw, path_of, resolve
 from numerics import checks
 from numerics.kernels.users import user_errors
 from numerics.parameters import parameter
@@ -21,7 +21,7 @@ _OFF = 0.05  # standard deviations by which the average reward on that grid may 
 
 def _path(name: str, value: Any) -> str:
     if isinstance(value, RewardLaw):
-        return value.path
+        return path_of(name, value)
     if not isinstance(value, str) or not value:
         raise ValueError(
             f"{name} must be the dotted path of your reward law, such as my_laws.my_law; got {checks.show(value)}"
@@ -88,7 +88,6 @@ class CustomArms(FixedArms, name="custom"):
         return f"{self.count} arms of {self.law}, means {list_means(self.means)}" + (f", params {rows}" if rows else "")
 
 
-@functools.lru_cache(maxsize=1024)
 def check_law(arms: Arms) -> None:
     """Ask a law for rewards of some of the arms' means, and refuse it if it misbehaves.
 
@@ -98,6 +97,11 @@ def check_law(arms: Arms) -> None:
         It cannot be compiled, raises, leaves a reward unwritten, or pays NaN or inf. Or its rewards leave [0, 1]
         although it declares `unit`, or do not have the given mean.
     """
+    _check_once(arms, arms.reward_law.constants)
+
+
+@functools.lru_cache(maxsize=1024)
+def _check_once(arms: Arms, _constants: Any) -> None:
     law, truth = arms.reward_law, arms.draw_means(0, 0, 1)[0]
     ends = [0.0, 2.0**-53, 1.0 - 2.0**-53]
     grid = (np.arange(_GRID) + 0.5) / _GRID

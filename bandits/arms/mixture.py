@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bandits.arms.base import ARMS, Arms, Floats, list_means
-from bandits.hooks import RewardLaw
+from bandits.hooks import RewardLaw, compiled_form
 from bandits.kernels.signatures import SIGNATURES
 from numerics.kernels.jit import compile_now, kernel
 from numerics.kernels.pointers import array_at, at, pointer
@@ -58,7 +58,11 @@ class MixedLaw(RewardLaw):
     def is_ours(self) -> bool:
         return all(law.is_ours for law in self.parts)
 
-    @functools.cached_property
+    @property
+    def constants(self) -> tuple[Any, ...]:
+        return tuple(law.constants for law in self.parts)
+
+    @compiled_form
     def compiled(self) -> Any:
         """The compiled hook: a choice between the first law and the rest, itself a combined law."""
         laws = [law.compiled for law in self.parts]

@@ -83,7 +83,7 @@ def checked_choice(select: Function, source: Function, who: str) -> Function:
     )
 
 
-def with_pointers(score: Function, source: Function, who: str = "") -> Function:
+def with_pointers(score: Function, source: Function, who: str = "", bounds: bool = False) -> Function:
     """Return a kernel of a score hook that takes the statistics by pointers.
 
     It takes (arms, replications, pulls, means, widths, variances, priors, t, horizon, params, how many params, rng,
@@ -97,9 +97,11 @@ def with_pointers(score: Function, source: Function, who: str = "") -> Function:
         The function of which it is made.
     who : str
         The name of a user's rule, whose scores are checked.
+    bounds : bool
+        Whether the hook's indices of arrays are checked.
     """
     compile_it: Any = kernel(file=file_of(source))
-    called = copy_function(_call, source, _score=compile_it(score))
+    called = copy_function(_call, source, _score=kernel(file=file_of(source), bounds=bounds)(score))
     if who:
         called = copy_function(_check, source, _score=compile_it(called), _WHO=who)
     return kernel(POINTED, file=file_of(source))(called)

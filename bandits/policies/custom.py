@@ -11,7 +11,7 @@ import numpy as np
 from bandits import plain
 from bandits.arms.base import Arms
 from bandits.arms.bernoulli import Bernoulli
-from bandits.hooks import PlainRule, Rule, resolve
+from bandits.hooks import PlainRule, Rule, path_of, resolve
 from bandits.kernels import general
 from bandits.kernels.arguments import Problem, Steps
 from bandits.policies.base import Policy
@@ -27,10 +27,8 @@ _TRIED = 20  # pulls of a trial, after the first ones
 
 
 def _path(name: str, value: Any) -> str:
-    if isinstance(value, Rule):
-        return value.path
-    if isinstance(value, type):
-        return f"{value.__module__}.{value.__qualname__}"
+    if isinstance(value, Rule | type):
+        return path_of(name, value)
     if not isinstance(value, str) or not value:
         raise ValueError(
             f"{name} must be the dotted path of your rule, such as my_rules.my_index; got {checks.show(value)}"
@@ -88,11 +86,11 @@ class Custom(Policy, name="custom"):
         spec = self.spec()
         if isinstance(spec.rule, PlainRule) and arms is None:  # a search needs compiled rules
             spec.compiled()
-        _try_out(spec, arms or _TWO)
+        _try_out(spec, arms or _TWO, tuple(hook.constants for hook in spec.hooks))
 
 
 @functools.lru_cache(maxsize=1024)
-def _try_out(spec: PolicySpec, arms: Arms) -> None:
+def _try_out(spec: PolicySpec, arms: Arms, _constants: Any) -> None:
     """Play a few pulls of a user's rule, before any work, and refuse what fails there; the same rule only once."""
     pulls, sees = spec.estimates.explore * arms.count + _TRIED, "features" in spec.rule.needs
     played = Replications.room(np.array([pulls]), 0, 1, arms.count, changing=sees)

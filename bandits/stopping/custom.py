@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bandits.arms.base import Arms, Floats
-from bandits.hooks import StopHook, resolve
+from bandits.hooks import StopHook, path_of, resolve
 from bandits.stopping.base import Stopping
 from numerics import checks
 from numerics.parameters import parameter
@@ -16,7 +16,7 @@ from numerics.parameters import parameter
 
 def _path(name: str, value: Any) -> str:
     if isinstance(value, StopHook):
-        return value.path
+        return path_of(name, value)
     if not value or not isinstance(value, str):
         raise ValueError(f"{name} must be the dotted path of your rule, such as my_stops.my_stop; got {value!r}")
     return value

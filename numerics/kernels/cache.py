@@ -4,6 +4,8 @@ So an edited file is always compiled again and an unchanged file never. The fold
 file's package, or in the user's cache folder if that is not writable. Only kernels of one signature of this project are
 cached: every process writes the same code under the same name. A user's rule compiles in 0.2 s, once in each process,
 and so is never stale.
+
+Only a file of this user or of root that nobody else may write is loaded, whoever may write the folders.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import hashlib
 import importlib.util
 import os
 import shutil
+import stat
 import sys
 import tempfile
 import time
@@ -26,13 +29,12 @@ from numerics.kernels.sources import PACKAGES, ROOT, digest_of, package_of, stam
 CACHE_NAME = "kernels"  # the folder of all digests' folders, in a __pycache__ or the user's cache folder
 _NO_CODE = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DISABLE_JIT"}  # settings that change no machine code
 _STARTED = time.time_ns()
-_given_up: set[Path] = set()
 
 
 def cache_folder(source: str | None) -> Path | None:
     """Return the folder for the machine code of a source file, or None for code that is not cached.
 
-    None for a user's file, for code without a file, or if no folder is writable. Also None if a file that counts has
+    None for a user's file, for code without a file, or if no folder is usable. Also None if a file that counts has
     changed since the process began. The code in memory may be older than the file, and would be cached under the digest
     of the newer text.
 
@@ -47,14 +49,15 @@ def cache_folder(source: str | None) -> Path | None:
         return None
     settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_") and item[0] not in _NO_CODE)
     code = digest_of(stamped), settings, _compiler()
-    folder = root / hashlib.sha256(repr(code).encode()).hexdigest()[:16]
-    return None if folder in _given_up else folder
+    return root / hashlib.sha256(repr(code).encode()).hexdigest()[:16]
 
 
-def give_up(folder: Path) -> None:
-    """Remove a cache folder that failed, for example on a full disk; this process does not use it again."""
-    shutil.rmtree(folder, ignore_errors=True)
-    _given_up.add(folder)
+def is_private(file: int) -> bool:
+    """Return whether an open file belongs to this user or to root, and nobody else may write it."""
+    if os.name == "nt":  # its files have no such owners and modes
+        return True
+    found = os.fstat(file)
+    return found.st_uid in (0, os.geteuid()) and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 @functools.cache
@@ -80,9 +83,10 @@ def _root(package: str) -> Path | None:
     """Return the first writable root, and make it if it is missing; None if there is none."""
     for root in _roots(ROOT / package / "__pycache__"):
         with contextlib.suppress(OSError):
-            root.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=root):
-                return root
+            root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=root) as tried:
+                if is_private(tried.fileno()):  # not so where a file system knows no modes, or another user is named
+                    return root
     return None
 
 

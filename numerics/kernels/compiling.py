@@ -43,14 +43,14 @@ compiling = Compiling()
 
 
 def watch() -> None:
-    """Listen to Numba's compilations; loading from the cache does not count."""
+    """Listen to Numba's compilations; a dispatcher whose code is kept says so by `is_kept`."""
     from numba.core import event
 
     listener: Any = event.Listener
 
     class Watch(listener):  # type: ignore[misc]
         def on_start(self, event: Any) -> None:
-            compiling.start(is_kept=event.data["dispatcher"].stats.cache_path is not None)
+            compiling.start(is_kept=getattr(event.data["dispatcher"], "is_kept", False))
 
         def on_end(self, event: Any) -> None:
             compiling.end()

@@ -12,6 +12,7 @@ from numba import _dynfunc  # type: ignore[attr-defined]
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
+from numba.core.environment import lookup_environment
 from numba.core.typed_passes import NativeLowering
 
 
@@ -39,6 +40,13 @@ class _Lower(NativeLowering):
         state.targetctx.insert_user_function(name, described, [state.library])
         state.cr = state.cr._replace(cfunc=name)
         return True
+
+
+def link_environments(compiled: Any) -> None:
+    """Tell a kernel where its helpers keep what they need of Python, to print or to raise with values."""
+    for variable in compiled.library._final_module.global_variables:
+        if (environment := lookup_environment(variable.name)) is not None:
+            compiled.library.codegen.set_env(variable.name, environment)
 
 
 class ForCallers(CompilerBase):

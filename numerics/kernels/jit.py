@@ -25,7 +25,7 @@ from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 import numpy as np
 
 from numerics.kernels import elsewhere, machine_code
-from numerics.kernels.cache import cache_folder, give_up
+from numerics.kernels.cache import cache_folder
 from numerics.kernels.words import wide_bitboards_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -36,7 +36,7 @@ Matrix = np.ndarray[tuple[int, int], np.dtype[Number]]
 if (log := logging.getLogger("numba")).level == logging.NOTSET:
     log.setLevel(logging.WARNING)  # Numba writes thousands of lines a kernel where all loggers are at DEBUG
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
-_one_at_a_time = threading.RLock()  # compiles: the cache folder is a setting of the whole process
+_one_at_a_time = threading.RLock()  # compiles, so that threads compile a kernel once
 
 
 class Lazy:
@@ -68,7 +68,7 @@ class Kernel(Lazy):
     inline : bool
         Whether it is pasted into its callers.
     bounds : bool
-        Whether every index is checked.
+        Whether every index is checked, as in functions of users, whose helpers are then compiled anew.
     """
 
     def __init__(
@@ -98,10 +98,7 @@ class Kernel(Lazy):
         if not self._is_looked_for and self._dispatcher is None:
             with _one_at_a_time:
                 if not self._is_looked_for and self._dispatcher is None and (path := self._path) is not None:
-                    try:
-                        self._loaded = machine_code.load(path, self.function)
-                    except Exception:  # a damaged file
-                        give_up(path.parent)
+                    self._loaded = machine_code.load(path, self.function)
                 self._is_looked_for = True
         return self._loaded
 
@@ -150,18 +147,14 @@ class Kernel(Lazy):
             return self.dispatcher
         return functools.partial(machine_code.call, self)
 
-    def _compiled(self, *, from_python: bool, is_kept: bool = True) -> Any:
-        """Compile for the signature if there is one, with a cache if it can be used; a helper has none.
-
-        Helpers compile for several types, and Numba numbers the files of a function's types as they come: two processes
-        at once could give two of them one file.
-        """
+    def _compiled(self, *, from_python: bool) -> Any:
+        """Compile for the signature if there is one, and keep the code if it can be kept."""
         import numba
 
         from numerics.kernels import numba_extensions  # noqa: F401 (teaches Numba our types)
-        from numerics.kernels.for_callers import ForCallers
+        from numerics.kernels.for_callers import ForCallers, link_environments
 
-        njit, settings = cast(Any, numba.njit), cast(Any, numba.config)
+        njit = cast(Any, numba.njit)
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
         if self.inline:
             options["forceinline"] = True
@@ -169,28 +162,18 @@ class Kernel(Lazy):
             options["boundscheck"] = True
         if not from_python:  # what turns Python's objects into numbers takes a tenth of the time to compile all
             options.update(no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=ForCallers)
-        source = self._file or inspect.getsourcefile(self.function)
-        folder = cache_folder(source) if is_kept and self.signature is not None else None
         function, itself = _with_dispatchers(self)
-        before, settings.CACHE_DIR = settings.CACHE_DIR, str(folder or "")
-        try:
-            made = njit(cache=folder is not None, **options)(function)  # which fixes the place of its cache
-            settings.CACHE_DIR = before
-            made.get_call_template = functools.partial(_call_by_types, made.get_call_template)
-            function.__globals__.update(dict.fromkeys(itself, made))
-            if self.signature is not None:
-                made.compile(parse_type(self.signature, self.function.__globals__))
-                made.disable_compile()
-                if folder is not None and (path := self._path) is not None and made.stats.cache_misses:
-                    (result,) = made.overloads.values()
-                    machine_code.keep(path, result, made.targetctx)
-        except Exception:
-            if folder is None:
-                raise
-            give_up(folder)
-            return self._compiled(from_python=from_python, is_kept=False)
-        finally:
-            settings.CACHE_DIR = before
+        made = njit(**options)(function)
+        made.is_kept = self._path is not None
+        made.get_call_template = functools.partial(_call_by_types, made.get_call_template)
+        function.__globals__.update(dict.fromkeys(itself, made))
+        if self.signature is not None:
+            made.compile(parse_type(self.signature, self.function.__globals__))
+            made.disable_compile()
+            (result,) = made.overloads.values()
+            link_environments(result)
+            if self._path is not None:
+                machine_code.keep(self._path, result, made.targetctx)
         return made
 
     def __call__(self, *arguments: Any) -> Any:
@@ -230,21 +213,56 @@ def _with_dispatchers(made: Kernel) -> tuple[FunctionType, list[str]]:
     With it the names by which the function calls itself.
     """
     function: Any = made.function
-    needed = {name: function.__globals__.get(name) for name in _names(function.__code__)}
+    needed = {name: function.__globals__.get(name) for name in names_in(function.__code__)}
     itself = [name for name, value in needed.items() if value is made]
     dispatchers = {
         name: value.dispatcher for name, value in needed.items() if isinstance(value, Lazy) and value is not made
     }
+    if made.bounds:
+        known: dict[Any, Any] = {}
+        dispatchers |= {name: _anew(value, known) for name, value in needed.items() if _is_dispatcher(value)}
+    return _copy(function, dispatchers), itself
+
+
+def _copy(function: FunctionType, names: Mapping[str, Any]) -> FunctionType:
+    """Return a copy of a function with other globals of some names."""
     copy = FunctionType(
         function.__code__,
-        {**function.__globals__, **dispatchers},
+        {**function.__globals__, **names},
         function.__name__,
         function.__defaults__,
         function.__closure__,
     )
     copy.__qualname__, copy.__doc__, copy.__module__ = function.__qualname__, function.__doc__, function.__module__
     copy.__kwdefaults__ = function.__kwdefaults__
-    return copy, itself
+    return copy
+
+
+def _is_dispatcher(value: Any) -> bool:
+    """Return whether a value is a function under `numba.njit`."""
+    from numba.core.dispatcher import Dispatcher
+
+    return isinstance(value, Dispatcher)
+
+
+def _anew(dispatcher: Any, known: dict[Any, Any]) -> Any:
+    """Return a user's function under `numba.njit` with the values of its globals now, and with bounds checks."""
+    import numba
+
+    if dispatcher not in known:
+        copy = _copy(dispatcher.py_func, {})
+        made = known[dispatcher] = numba.jit(**{**dispatcher.targetoptions, "boundscheck": True})(copy)
+        for name in names_in(copy.__code__):
+            value = copy.__globals__.get(name)
+            if isinstance(value, Lazy):
+                copy.__globals__[name] = value.dispatcher
+            elif _is_dispatcher(value):
+                copy.__globals__[name] = _anew(value, known)
+        if not dispatcher._can_compile:  # it has the signatures that were written
+            for signature in dispatcher.nopython_signatures:
+                made.compile(signature.args)
+            made.disable_compile()
+    return known[dispatcher]
 
 
 def _text_of(code: CodeType) -> tuple[Any, ...]:
@@ -253,12 +271,12 @@ def _text_of(code: CodeType) -> tuple[Any, ...]:
     return code.co_code, code.co_names, constants
 
 
-def _names(code: CodeType) -> Iterator[str]:
+def names_in(code: CodeType) -> Iterator[str]:
     """Yield the global names that a function and the functions in it use."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _names(constant)
+            yield from names_in(constant)
 
 
 def parse_type(signature: str, names: Mapping[str, Any] = MappingProxyType({})) -> Any:

@@ -3,25 +3,33 @@
 A kernel of one signature is stored as Numba made it: its object file, the names of its functions, and the external
 names. `load` hands it to LLVM, and binds those names to the functions of Numba's C extensions and of the C library.
 What cannot be loaded is left to Numba, which compiles it again.
+
+A file begins with the digest of its place and its content. A damaged file, one of another kernel, and one that another
+user could have written are not loaded.
 """
 
 from __future__ import annotations
 
 import builtins
+import contextlib
 import ctypes
 import functools
+import hashlib
 import importlib.machinery
 import importlib.util
 import os
 import pickle
 import platform
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from numerics.kernels.cache import is_private
 
 SUFFIX = ".code"
 _engines: list[Any] = []  # of the loaded files, which last as long as the process
@@ -57,10 +65,12 @@ class Loaded(NamedTuple):
 
 
 def keep(path: Path, compiled: Any, context: Any) -> None:
-    """Write the code of a kernel that Numba has just compiled; `context` is Numba's target."""
+    """Write the code of a kernel that Numba has just compiled, if there is room; `context` is Numba's target."""
     from numba.core.intrinsics import INTR_MATH
 
     library, described = compiled.library, compiled.fndesc
+    if library.has_dynamic_globals:  # addresses of this process
+        return
     module = library._final_module
     needed = (part.name for part in (*module.functions, *module.global_variables) if part.is_declaration)
     code = Code(
@@ -73,19 +83,42 @@ def keep(path: Path, compiled: Any, context: Any) -> None:
         tuple(INTR_MATH),
         _kinds_of(compiled.signature.args),
     )
-    beside = path.with_suffix(f".{os.getpid()}")  # no process reads half a file
-    beside.write_bytes(pickle.dumps(tuple(code)))
-    beside.replace(path)
+    content = pickle.dumps(tuple(code))
+    with contextlib.suppress(OSError):  # a full disk, for example
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        handle, beside = tempfile.mkstemp(dir=path.parent)  # no process reads half a file
+        try:
+            with open(handle, "wb") as file:
+                file.write(_digest(path, content) + content)
+            os.replace(beside, path)
+        except OSError:
+            os.unlink(beside)
+
+
+def _digest(path: Path, content: bytes) -> bytes:
+    """Return the digest of a file; the names of the file and of its folder tell its kernel from all others."""
+    return hashlib.sha256(f"{path.parent.name}/{path.name}\n".encode() + content).digest()
+
+
+def _content(path: Path) -> bytes | None:
+    """Return the content of a file, None where it is not what this user wrote there."""
+    try:
+        with open(path, "rb") as file:
+            is_ours, kept = is_private(file.fileno()), file.read()
+    except OSError:
+        return None
+    size = hashlib.sha256().digest_size
+    return kept[size:] if is_ours and kept[:size] == _digest(path, kept[size:]) else None
 
 
 def load(path: Path, function: Any) -> Loaded | None:
     """Load the code of a kernel, made of a Python function; None if there is none, or what it needs is not there."""
-    try:
-        code = Code._make(pickle.loads(path.read_bytes()))
-    except FileNotFoundError:
+    content = _content(path)
+    if content is None:
         return None
     import llvmlite.binding as llvm
 
+    code = Code._make(pickle.loads(content))
     extensions = _bound(code.of_numba)
     if not all(llvm.address_of_symbol(name) or hasattr(ctypes.pythonapi, name) for name in code.needed):
         return None

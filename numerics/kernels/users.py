@@ -8,11 +8,13 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from types import FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, Protocol
 
+import numpy as np
+
 from numerics.kernels.addresses import Failed, raise_kept
-from numerics.kernels.jit import Kernel, compile_now, kernel
+from numerics.kernels.jit import Kernel, compile_now, kernel, names_in
 from numerics.places import failure, is_of_a_user, is_ours, place_of, quote_line, start_of
 
 
@@ -69,7 +71,8 @@ def hook_of(what: str, function: Any, signature: str, form: Callable[..., Any]) 
         What a sentence begins with, such as "play hook".
     function : callable
         A plain function, one under ``numba.njit``, or a kernel; it is compiled with bounds checks. The same function
-        gives the same kernel, which has its module's name as `of_user`, and the function itself as `plain`.
+        gives the same kernel while its globals are the same. The kernel has the name of its module as `of_user`, and
+        the function itself as `plain`.
     signature : str
         Numba's.
     form : callable
@@ -82,14 +85,14 @@ def hook_of(what: str, function: Any, signature: str, form: Callable[..., Any]) 
     """
     if (isinstance(function, Kernel) and function.signature is not None) or hasattr(function, "of_user"):
         return function
-    return _hook_of(what, function, signature, form)
-
-
-@functools.lru_cache(maxsize=1024)
-def _hook_of(what: str, function: Any, signature: str, form: Callable[..., Any]) -> Any:
     plain = getattr(function, "function" if isinstance(function, Kernel) else "py_func", function)
     if not inspect.isfunction(plain):
         raise ValueError(f"{what} must be a function (def ...); got {function!r}")
+    return _hook_of(what, plain, signature, form, constants_of(plain))
+
+
+@functools.lru_cache(maxsize=1024)
+def _hook_of(what: str, plain: Any, signature: str, form: Callable[..., Any], _constants: Any) -> Any:
     name = f"{what} {plain.__module__}.{plain.__qualname__}"
     arguments, taken = (list(inspect.signature(takes).parameters) for takes in (form, plain))
     if len(taken) != len(arguments):
@@ -110,6 +113,81 @@ def _hook_of(what: str, function: Any, signature: str, form: Callable[..., Any])
         raise CannotCompile(f"{error}; with NUMBA_DISABLE_JIT=1 it runs as plain Python") from None
     made.of_user, made.plain = plain.__module__, plain
     return made
+
+
+class _Same:
+    """An object that equals itself alone."""
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+_MOST_COMPILED_IN = 10**6  # bytes of an array; a larger one is read where it lies
+_is_of_a_user = functools.lru_cache(maxsize=1024)(is_of_a_user)
+
+
+@functools.lru_cache(maxsize=1024)
+def _names_in(code: CodeType) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names_in(code)))
+
+
+def constants_of(function: Any) -> tuple[Any, ...]:
+    """Return what a compiled function holds as constants: the globals that it and the user's functions it calls name.
+
+    Examples
+    --------
+    >>> def area(radius):
+    ...     return PI * radius**2
+    >>> PI = 3.1
+    >>> before = constants_of(area)
+    >>> before == constants_of(area)
+    True
+    >>> PI = 3.14
+    >>> before == constants_of(area)
+    False
+    """
+    constants: list[Any] = []
+    seen: set[int] = set()
+
+    def note(value: Any, names: Iterable[str]) -> None:
+        constants.append(None if value is None else _constant(value))
+        if value is None or id(value) in seen:
+            return
+        seen.add(id(value))
+        plain = getattr(value, "py_func", value)
+        if isinstance(value, ModuleType) and _is_of_a_user(getattr(value, "__file__", None) or "<string>"):
+            for name in names:
+                note(vars(value).get(name), names)
+        elif inspect.isfunction(plain) and _is_of_a_user(plain.__code__.co_filename):
+            note_all(plain)
+
+    def note_all(plain: FunctionType) -> None:
+        names = _names_in(plain.__code__)
+        for name in names:
+            note(plain.__globals__.get(name), names)
+        for cell in plain.__closure__ or ():
+            with contextlib.suppress(ValueError):  # it is empty
+                note(cell.cell_contents, names)
+
+    note_all(function)
+    return tuple(constants)
+
+
+def _constant(value: Any) -> Any:
+    """Return what tells a value from all others that would be compiled to other code."""
+    if type(value) in (bool, int, float, complex, str) or isinstance(value, np.generic):
+        return type(value), repr(value)
+    if isinstance(value, tuple):
+        return type(value), tuple(map(_constant, value))
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject and value.nbytes <= _MOST_COMPILED_IN:
+        return value.dtype.str, value.shape, value.strides, value.tobytes()
+    return _Same(value)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -187,7 +265,7 @@ def user_errors(hooks: Iterable[Hooks]) -> Iterator[None]:
             reason = sentence(error)
         elif isinstance(error, IndexError):
             line = place_of(error) or "NUMBA_DISABLE_JIT=1 shows the line"
-            reason = f"{users} reads or writes an argument out of bounds ({line})"
+            reason = f"{users} reads or writes an array out of bounds ({line})"
         else:
             reason = f"{users} fails during play: {failure(error)}"
         raise ValueError(reason) from None

@@ -62,7 +62,7 @@ def _law(body: str, **options: object) -> Arms:
             {"unit": True},
             r"has unit=True, so rewards must be in \[0, 1\]; got 0 to 1.5",
         ),
-        ("reward[r] = uniform[r + 1]", {}, "reads or writes an argument out of bounds"),
+        ("reward[r] = uniform[r + 1]", {}, "reads or writes an array out of bounds"),
         ("raise RuntimeError('not today')", {}, "fails during play: RuntimeError: not today"),
     ],
 )

@@ -18,6 +18,7 @@ from bandits import (
     UCB,
     Bernoulli,
     Custom,
+    CustomArms,
     Gaussian,
     Greedy,
     Linear,
@@ -30,7 +31,9 @@ from bandits import (
     identify_best,
     index_rule,
     learn_rule,
+    reward_law,
     simulate,
+    stopping_rule,
     vector_rule,
 )
 from bandits.formulas import STATISTICS
@@ -275,6 +278,94 @@ def test_a_wrong_score_is_refused_before_a_run_and_in_a_tree(rule, said):
     for play in (lambda: simulate(Custom(rule), ARMS, 5, 1), lambda: search(Board(), Custom(rule), simulations=50)):
         with pytest.raises(ValueError, match=f"^rule {rule.path} {said}"):
             play()
+
+
+@index_rule
+def returns_nothing(mean):
+    mean + 1.0  # the mistake
+
+
+@index_rule
+def returns_sometimes(mean):
+    if mean > 0.5:
+        return mean
+
+
+@index_rule
+def returns_two(mean):
+    return mean, 1.0
+
+
+@bonus_rule
+def bonus_of_nothing(t):
+    t + 1.0  # the mistake
+
+
+@bonus_rule
+def bonus_in_words(t):
+    return "much"
+
+
+@pytest.mark.jit
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(
+    ("rule", "what"),
+    [
+        (returns_nothing, r"None"),
+        (returns_sometimes, r"None in some cases"),
+        (returns_two, r"UniTuple\(float64 x 2\)"),
+        (bonus_of_nothing, r"None"),
+        (bonus_in_words, r".*much.*"),
+    ],
+)
+def test_a_rule_that_returns_no_number_is_told_with_its_line(rule, what):
+    said = rf"^rule {rule.path} must return a number; it returns {what} \(test_own_rules\.py, from line \d+: def "
+    for play in (lambda: simulate(rule, ARMS, 5, 1), lambda: search(Board(), rule, simulations=50)):
+        with pytest.raises(ValueError, match=said):
+            play()
+
+
+def _within() -> list[Any]:
+    def choose(mean):
+        return mean
+
+    def law(uniform, mean, arm, params, reward):
+        reward[:] = mean
+
+    def stop(pulls, means, variances, t, params):
+        return t > 100.0
+
+    class Chooses:
+        def choose(self):
+            return 0
+
+        def update(self, arm, reward): ...
+
+    return [
+        *(lambda rule=rule: simulate(rule, ARMS, 5, 1) for rule in (index_rule(choose), index_rule(lambda mean: mean))),
+        lambda: simulate(Chooses, ARMS, 5, 1),
+        lambda: CustomArms([0.2, 0.5], law=reward_law(law)),
+        lambda: identify_best(UCB(), ARMS, runs=1, stopping=stopping_rule(stop)),
+    ]
+
+
+def undecorated(pulls):
+    return -pulls
+
+
+from_the_start = index_rule(every_arm_first=False)(undecorated)
+
+
+@pytest.mark.parametrize("play", _within())
+def test_what_no_other_process_could_import_is_refused_in_a_sentence(play):
+    with pytest.raises(ValueError, match=r"^(rule|law) must be defined at the top level of a module; got .*<\w+>"):
+        play()
+
+
+def test_a_rule_under_another_name_is_not_taken_for_its_function():
+    with pytest.raises(ValueError, match=r"^rule must have the name of its function; .*undecorated is not decorated$"):
+        simulate(from_the_start, ARMS, 5, 1)
+    assert simulate(f"{HERE}.from_the_start", ARMS, 3, 30, SEED).pulls.tolist() == [[1, 1, 1]] * 30
 
 
 @pytest.mark.jit

@@ -316,12 +316,12 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {  # changes of the game, and wh
     "no move": ({"legal": legal_of_nothing}, "must give 1 to most_moves moves"),
     "a count above what is written": ({"legal": legal_that_counts_too_far}, "each from 0 to 32767"),
     "a count above most_moves": ({"legal": legal_of_three}, "must give 1 to most_moves moves"),
-    "most_moves too small": ({"most_moves": 1}, "writes an argument out of bounds"),
-    "moves outside the array": ({"legal": legal_that_writes_outside}, "writes an argument out of bounds"),
+    "most_moves too small": ({"most_moves": 1}, "writes an array out of bounds"),
+    "moves outside the array": ({"legal": legal_that_writes_outside}, "writes an array out of bounds"),
     "legal by chance": ({"legal": legal_by_chance}, "two different lists"),
     "play by chance": ({"play": play_by_chance}, "must not use chance"),
     "play does nothing": ({"play": play_of_nothing}, "must change the state; move"),
-    "play outside the state": ({"play": play_outside}, "writes an argument out of bounds"),
+    "play outside the state": ({"play": play_outside}, "writes an array out of bounds"),
     "one side moves on": ({"play": play_that_does_not_pass_the_turn}, "must alternate between two values; it is 1"),
     "two moves in a row": ({"play": play_again_after_two}, "must alternate between two values; it is"),
     "two moves in a row, unsaid": (
@@ -348,7 +348,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {  # changes of the game, and wh
     "playout of points": (_playing(playout_of_points), "must return a number from 0 to 1"),
     "playout from -1": (_playing(playout_from_minus_one), "must return a number from 0 to 1"),
     "playout of NaN": (_playing(playout_that_is_no_number), "must return a number from 0 to 1"),
-    "playout outside the state": (_playing(playout_outside), "writes an argument out of bounds"),
+    "playout outside the state": (_playing(playout_outside), "writes an array out of bounds"),
     "one player": (
         {
             "play": play_of_one_player,
@@ -367,7 +367,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {  # changes of the game, and wh
     "most_plies beyond any game": ({"most_plies": 10**9}, "most_plies must be a whole number of at most 1000000"),
     "most_moves of 0": ({"most_moves": 0}, "most_moves must be a whole number of at least 1; got 0"),
     "state of fractions": ({"state": [7.0, 1.0, 4.0]}, "state must be a vector of whole numbers"),
-    "state of other length": ({"state": [7], "to_move": None}, "reads or writes an argument out of bounds"),
+    "state of other length": ({"state": [7], "to_move": None}, "reads or writes an array out of bounds"),
     "a word that the state lacks": ({"to_move": 3}, "to_move must be a whole number from 0 to 2; got 3"),
 }
 

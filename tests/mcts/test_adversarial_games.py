@@ -165,7 +165,7 @@ CALLS: tuple[Callable[[Graph], Any], ...] = (
     lambda board: identify_move(board, depth=9, rule="ugape", most=50),
 )
 SENTENCE = re.compile(r"^(legal|play|outcome|playout) hook \S+ must (give|return) |^depth must give a tree")
-OUTSIDE = re.compile(r"^a hook of the game \S+ reads or writes an argument out of bounds")
+OUTSIDE = re.compile(r"^a hook of the game \S+ reads or writes an array out of bounds")
 
 
 @pytest.fixture(autouse=True)

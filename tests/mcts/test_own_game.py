@@ -95,7 +95,7 @@ def a_result_above_one(state, rng, r):
         ({"legal": no_moves}, r"^legal hook .*no_moves must give 1 to most_moves moves"),
         (
             {"legal": more_moves_than_there_is_room_for},
-            r"^a hook of the game .* reads or writes an argument out of bounds",
+            r"^a hook of the game .* reads or writes an array out of bounds",
         ),
         ({"play": play_elsewhere}, r"^a hook of the game .* out of bounds \(NUMBA_DISABLE"),
         ({"outcome": no_outcome}, r"^outcome hook .*no_outcome must return WON, DRAWN, LOST or UNDECIDED$"),
