@@ -325,6 +325,7 @@ def add_results(results: Sequence[SearchResult]) -> SearchResult:
         plies=_tightest_bounds(results, groups[1:]),
         recommends=first.recommends,
         names=first.names,
+        pass_move=first.pass_move,
     )
 
 
