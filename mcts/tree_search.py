@@ -47,7 +47,7 @@ from numerics.random import Purpose
 
 MOST_SIMULATIONS = 10**12
 _MOST_MOVES = 2**15 - 1  # a move, and a number of children, is an int16
-_FIRST_CHUNK = 64  # simulations before the first look
+_FIRST_CHUNK = 1  # simulation before the first look at the clock: it may play a long game in Python
 
 
 class SearchOptions(TypedDict, total=False):
