@@ -30,6 +30,7 @@ from mcts.tree import LEAST_MEMORY, MEMORY
 from mcts.tree_search import MOST_SIMULATIONS, Search, SearchOptions
 from numerics import checks
 from numerics.games import UNDECIDED, Playable
+from numerics.parameters import must_be_one_of
 from numerics.positions import OtherKind, is_ordinary
 from numerics.random import Purpose, draw_uniform
 
@@ -55,6 +56,9 @@ A thread takes a search out while it uses it.
 
 class AnyOptions(SearchOptions, PlanOptions, total=False):
     """The options of a search of any problem."""
+
+
+_OPTIONS = [*SearchOptions.__annotations__, *PlanOptions.__annotations__]
 
 
 @overload
@@ -130,8 +134,8 @@ def search(
     Raises
     ------
     ValueError
-        If the board is finished, the policy is not an index policy, or a number is out of range. Also if the problem
-        does not take an option, or a class breaks its contract.
+        If the board is finished, the policy is not an index policy, or a number is out of range. Also if an option is
+        unknown, the problem does not take it, or a class breaks its contract.
 
     Examples
     --------
@@ -140,6 +144,9 @@ def search(
     >>> search(Board.from_moves("112233"), policy=UCB(c=1.0), simulations=1_000, seed=0)
     SearchResult(best 3, value 0.94, 878 of 1,000 visits)
     """
+    for name in options:
+        if name not in _OPTIONS:
+            raise ValueError(must_be_one_of("option", name, _OPTIONS))
     if simulations is not None:
         simulations = checks.check_whole("simulations", simulations, 1, most=MOST_SIMULATIONS)
     if seconds is not None:
@@ -350,6 +357,9 @@ def add_results(results: Sequence[SearchResult]) -> SearchResult:
             tree.visits[node], tree.values[node], tree.widths[node] = total, mean, 1.0 / np.sqrt(total)
         known = [int(part.outcome[index]) for part, index in parts if part.outcome[index] <= UNDECIDED]
         tree.outcome[node] = min(known, default=tree.outcome[node])  # an outcome that any search has proven comes first
+    outcomes = tree.outcome[first.children(0)]
+    if tree.outcome[0] == UNDECIDED and outcomes.size and (outcomes < UNDECIDED).all():
+        tree.outcome[0] = -outcomes.max()  # moves that several searches have proven decide it
     return SearchResult(
         policy=first.policy,
         tree=tree,
@@ -362,6 +372,7 @@ def add_results(results: Sequence[SearchResult]) -> SearchResult:
         plies=_tightest_bounds(results, groups[1:]),
         recommends=first.recommends,
         names=first.names,
+        pass_move=first.pass_move,
     )
 
 

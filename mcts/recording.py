@@ -37,7 +37,7 @@ class Recording:
     lengths : int64[S]
         The number of moves of each simulation inside the tree, at least 1.
     path : int64[sum of lengths]
-        These moves, simulation after simulation. Moves of an ordinary class are as it has them.
+        These moves, simulation after simulation, without passes. Moves of an ordinary class are as it has them.
     results : float64[S]
         The result of each simulation for the side to move at the root, in [0, 1].
     visits, means : float64[S, K]
@@ -156,7 +156,8 @@ class _Recorder(Search):
         visits, means, scores = (column[order] for column in (before[0], before[1], self._scores(*before, stream)))
         child = int(path[0]) - moves.start  # the root's move
         result = self._result_of(path, float(before[0][child]), float(before[1][child]))
-        return nodes.move[path].astype(np.int64), result, visits, means, scores
+        line = nodes.move[path].astype(np.int64)
+        return line[line != self._options.pass_move], result, visits, means, scores
 
     def _statistics(self, moves: slice) -> tuple[Floats, Floats, Floats, Floats] | None:
         """Return copies of visits, means, widths and variances of the root's moves; None before it is expanded."""

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from bandits import Policy
 from mcts import tree_figure
 from mcts.kernels.nodes import UNSEEN, Nodes
-from mcts.kernels.positions import PASS
 from numerics.games import DRAWN, LOST, UNDECIDED, WON, Playable
 from numerics.output.notebook import bar, paragraph, table
 from numerics.parameters import must_be_one_of
@@ -42,7 +41,7 @@ class SearchResult:
     simulations : int
         The number of simulations.
     depth : int
-        The depth of the deepest node.
+        The depth of the deepest node, in moves without passes.
     seconds : float
         Wall time in the kernel.
     full : bool
@@ -52,13 +51,15 @@ class SearchResult:
     board : object with a ``game``, position of an ordinary class, or None
         The position, a copy of the search's argument.
     plies : int64[K]
-        For each child of a root that is proven won or lost, the maximum number of plies to the end after that move. -1
-        if the move is not proven to keep the outcome. Empty where the root is not proven.
+        For each child of a root that is proven won or lost, the maximum number of plies to the end after that move,
+        passes left out. -1 if the move is not proven to keep the outcome. Empty where the root is not proven.
     recommends : str
         Criterion of the best move: "visits", or "value" for root policies such as kl_lucb, which divide the visits
         between two moves.
     names : sequence, optional
         The moves of an ordinary class by their numbers in the tree. Without it a move is its number.
+    pass_move : int
+        The move of the tree with which a side waits while the other moves again; -1 where the game has none.
     """
 
     policy: Policy
@@ -72,6 +73,7 @@ class SearchResult:
     plies: Whole = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     recommends: str = "visits"
     names: Sequence[Any] | None = None
+    pass_move: int = -1
 
     def __repr__(self) -> str:
         """Return a line with the move to play, the value of the position, and the visits of the move."""
@@ -189,13 +191,13 @@ class SearchResult:
     def principal_variation(self) -> list[Any]:
         """The moves of best play, as far as the tree was visited, with both sides choosing by visits."""
         moves = self.tree.move[self.principal_nodes].tolist()
-        return [self.name_of(move) for move in moves if self.names is None or move != PASS]
+        return [self.name_of(move) for move in moves if move != self.pass_move]
 
     def name_of(self, move: int) -> Any:
         """Return a move of the tree as the class has it; "pass" of a side that waits, None of the root."""
         if self.names is None:
             return int(move)
-        return None if move < 0 else "pass" if move == PASS else self.names[move]
+        return None if move < 0 else "pass" if move == self.pass_move else self.names[move]
 
     def named(self, moves: npt.NDArray[np.integer[Any]]) -> npt.NDArray[Any]:
         """Return moves of the tree as the class has them."""
@@ -234,7 +236,7 @@ class SearchResult:
         parents = self.parents
         depth = np.zeros(parents.size, dtype=np.int64)
         for node in range(1, parents.size):  # a child comes after its parent
-            depth[node] = depth[parents[node]] + 1
+            depth[node] = depth[parents[node]] + (self.tree.move[node] != self.pass_move)
         return pd.DataFrame(
             {
                 "parent": parents,

@@ -47,7 +47,7 @@ from numerics.random import Purpose
 
 MOST_SIMULATIONS = 10**12
 _MOST_MOVES = 2**15 - 1  # a move, and a number of children, is an int16
-_FIRST_CHUNK = 64  # simulations before the first look
+_FIRST_CHUNK = 1  # simulation before the first look at the clock: it may play a long game in Python
 
 
 class SearchOptions(TypedDict, total=False):
@@ -194,6 +194,7 @@ class Search:
             playouts=playouts,
             solve=solve,
             most_moves=self.game.most_moves,
+            pass_move=-1 if self.game.pass_move is None else self.game.pass_move,
         )
 
     def _plant_children(self, priors: Sequence[float]) -> None:
@@ -340,6 +341,8 @@ class Search:
             Whether the tree knew the position; where not, the search has begun afresh.
         """
         game = self._game_of(board)
+        if names_of(game) is not None:  # whose moves have other numbers in each search
+            raise ValueError(f"board must have hooks for a search to go on from it; got {checks.show(board)}")
         if not self._is_like(game):
             raise ValueError(f"board must be a later position of the same game; got {checks.show(board)}")
         compile_now(copy_subtree)
@@ -377,8 +380,8 @@ class Search:
 
     def _is_like(self, game: Game) -> bool:
         """Return whether a position has the hooks of this search, and as many moves at most."""
-        fits = game.most_moves == self.game.most_moves and shares(game) == shares(self.game)
-        return fits and self._addresses(game) == self._hooks
+        same = [(each.most_moves, each.pass_move, shares(each)) for each in (game, self.game)]
+        return same[0] == same[1] and self._addresses(game) == self._hooks
 
     def _fit(self) -> None:
         """Make room for a path and a state as long as those of the position."""
@@ -440,6 +443,7 @@ class Search:
             plies=self._plies,
             recommends=recommends_by(self._at_root.policy),
             names=names_of(self.game),
+            pass_move=self._options.pass_move,
         )
 
     @property
@@ -453,7 +457,8 @@ class Search:
             left: Any = (game.tactics.plies or unknown_plies) if self._tactics and game.tactics else no_plies
             play: Any = game.play
             with user_errors((game,)):
-                measure(address_of(play), address_of(left), tree.nodes, game.state, game.most_plies, plies)
+                given = address_of(play), address_of(left), tree.nodes, game.state, game.most_plies
+                measure(*given, self._options.pass_move, plies)
             first = int(tree.nodes.child[0])
             measured = plies[first : first + max(int(tree.nodes.children[0]), 0)].astype(np.int64)
             self._measured = measured if self._exact is None else self._exact.plies(measured)

@@ -169,6 +169,9 @@ class Game:
     to_move : int, optional
         The index of the word of the state that names the side to move, if there is one: it must change with every move.
         Only the check of a user's game reads it.
+    pass_move : int, optional
+        The move with which a side waits while the other moves again, if the game has one. It must be the only legal
+        move where it is legal. Lines of moves do not show passes, and distances and depths do not count them.
 
     Raises
     ------
@@ -188,6 +191,7 @@ class Game:
     tactics: Tactics | None = None
     exact: Exact | None = None
     to_move: int | None = None
+    pass_move: int | None = None
 
     def __post_init__(self) -> None:
         """Make every hook a kernel of its signature."""
@@ -197,6 +201,8 @@ class Game:
         kept: dict[str, Any] = {"state": np.ascontiguousarray(state, dtype=np.int64)}
         kept["most_moves"] = checks.check_whole("most_moves", self.most_moves, 1)
         kept["most_plies"] = checks.check_whole("most_plies", self.most_plies, 0, most=MOST_PLIES)
+        if self.pass_move is not None:
+            kept["pass_move"] = checks.check_whole("pass_move", self.pass_move, 0, most=_MOST_MOVE)
         if self.to_move is not None:
             kept["to_move"] = checks.check_whole("to_move", self.to_move, 0, state.size - 1)
         kept |= {kind: _compile_hook(kind, getattr(self, kind)) for kind in ("legal", "play", "outcome")}

@@ -178,6 +178,8 @@ class _Trial:
         if len(set(moves)) < len(moves):
             twice = next(move for move in moves if moves.count(move) > 1)
             self._broken(_name("legal", hook), f"must give each move once; it gives {twice} twice")
+        if self._game.pass_move in moves and len(moves) > 1:
+            self._broken(_name("legal", hook), f"must give pass_move, {self._game.pass_move}, as the only move")
         if moves != lists[1]:
             self._broken(_name("legal", hook), "must depend on the state alone; it gives two different lists")
         return moves

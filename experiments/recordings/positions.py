@@ -123,9 +123,9 @@ def positions_recording(
     moves, trees, searches = _Moves(), list[list[_Node]](), list[dict[str, Any]]()
     for recording in kept:
         first = moves.numbers_of(recording.moves.tolist())
-        nodes, path = _grown(recording, start, moves)
+        nodes, path, lengths = _grown(recording, start, moves)
         trees.append(nodes)
-        searches.append(pack_search(recording, first, path, "u2"))
+        searches.append(pack_search(recording, first, path, lengths, "u2"))
     letters = len(json.dumps(searches)) + sum(4 * len(nodes) for nodes in trees)  # and 3 bytes of each node
     if letters > _ALL - _LETTERS:
         raise ValueError(
@@ -164,32 +164,41 @@ class _Moves:
         return [self.number_of(move) for move in moves]
 
     def number_of(self, move: Any, *, waits: bool = False) -> int:
-        """Return the number of a move of the class, or of the pass of who waits."""
+        """Return the number of a move of the class, or of the pass of who waits, whose text is "pass"."""
         key = (move, waits)
         if key not in self._numbers:
             self._numbers[key] = len(self.texts)
-            self.texts += words_of([move])
+            self.texts += ["pass"] if waits else words_of([move])
         return self._numbers[key]
 
 
-def _grown(kept: Recording, start: Any, moves: _Moves) -> tuple[list[_Node], list[int]]:
-    """Return the nodes of a recorded tree in the order of their first visits, and the numbers of the path's moves."""
-    nodes, known, numbers, at = [_Node(start)], dict[tuple[int, int], int](), list[int](), 0
-    lead = player_of(start)
+def _grown(kept: Recording, start: Any, moves: _Moves) -> tuple[list[_Node], list[int], list[int]]:
+    """Return the nodes of a recorded tree in the order of their first visits, and the numbers and lengths of its paths.
+
+    Sides alternate on the page, as in the search: where a player moves again, the other passes in between.
+    """
+    nodes, known, numbers, lengths, at = [_Node(start)], dict[tuple[int, int], int](), list[int](), list[int](), 0
+    lead = int(player_of(start))
     for length in kept.lengths.tolist():
-        node, nodes[0].visits = 0, nodes[0].visits + 1
-        for depth, move in enumerate(kept.path[at : at + length].tolist()):
+        node, depth, nodes[0].visits = 0, 0, nodes[0].visits + 1
+        line = kept.path[at : at + length].tolist()
+        while True:
             position = nodes[node].position
-            waits = player_of(position) != (lead if depth % 2 == 0 else 1 - int(lead))
-            number = moves.number_of(move, waits=waits)  # a pass is the text "pass"
+            is_over = depth > 0 and (nodes[node].visits == 1 or position.result() is not None)
+            waits = not is_over and player_of(position) != (lead + depth) % 2
+            if not waits and not line:
+                break
+            move = None if waits else line.pop(0)
+            number = moves.number_of(move, waits=waits)
             if (node, number) not in known:
                 known[node, number] = len(nodes)
                 nodes.append(_Node(position if waits else after_move(position, move)[0]))
-            node = known[node, number]
+            node, depth = known[node, number], depth + 1
             nodes[node].visits += 1
             numbers.append(number)
+        lengths.append(depth)
         at += length
-    return nodes, numbers
+    return nodes, numbers, lengths
 
 
 def _ending_of(position: Any) -> int:

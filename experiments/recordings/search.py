@@ -79,11 +79,16 @@ def search_recording(
         "command": _command(board, policies, simulations, seed, playouts, exact),
         "position": position_of(board),
         "exact": None if scores is None else list(scores),
-        "searches": [pack_search(search, search.moves.tolist(), search.path.tolist(), "u1") for search in kept],
+        "searches": [
+            pack_search(search, search.moves.tolist(), search.path.tolist(), search.lengths.tolist(), "u1")
+            for search in kept
+        ],
     }
 
 
-def pack_search(kept: Recording, moves: list[int], path: Sequence[int], kind: str) -> dict[str, Any]:
+def pack_search(
+    kept: Recording, moves: list[int], path: Sequence[int], lengths: Sequence[int], kind: str
+) -> dict[str, Any]:
     """Return a recorded search in JSON; moves are numbers, and lengths and paths are of the type `kind`."""
     policy = kept.result.policy
     estimates = policy.spec().estimates
@@ -96,7 +101,7 @@ def pack_search(kept: Recording, moves: list[int], path: Sequence[int], kind: st
         "prior_pulls": estimates.prior_pulls,
         "step_size": estimates.step_size,
         "moves": moves,
-        "lengths": pack(kept.lengths, kind),
+        "lengths": pack(lengths, kind),
         "path": pack(path, kind),
         "results": pack(kept.results, "f4"),
         "scores": pack(scores, "f4"),

@@ -161,4 +161,5 @@ def _rules(rows: int, columns: int) -> Game:
         outcome=outcome,
         playouts={"uniform": uniform_playout},
         to_move=TO_MOVE,
+        pass_move=edges,
     )

@@ -1,7 +1,7 @@
 """How soon a proven game ends: a walk through the proof once the root has it, so that the search itself pays nothing.
 
 The side that wins takes the soonest of its proven wins, the other side the latest of its losses. The number of plies is
-a bound, since a search stops at its first proof: moves that it did not prove might win sooner.
+a bound, since a search stops at its first proof: moves that it did not prove might win sooner. Passes are no plies.
 """
 
 from __future__ import annotations
@@ -41,9 +41,15 @@ def _plies_after(nodes, plies, first, count, best):
     return kept
 
 
-@kernel("void(int64, int64, Nodes, int64[::1], int64, int32[::1])")
+@kernel("void(int64, int64, Nodes, int64[::1], int64, int64, int32[::1])")
 def measure(
-    play: int, plies_of: int, tree: Nodes, root: npt.NDArray[np.int64], longest: int, plies: npt.NDArray[np.int32]
+    play: int,
+    plies_of: int,
+    tree: Nodes,
+    root: npt.NDArray[np.int64],
+    longest: int,
+    pass_move: int,
+    plies: npt.NDArray[np.int32],
 ) -> None:
     """Write the plies to the end, at most, of the root and of every node of its proof.
 
@@ -57,6 +63,8 @@ def measure(
         Its position.
     longest : int
         The most plies from there to the end of any game.
+    pass_move : int
+        The move of a side that waits; -1 where the game has none.
     plies : int32[N]
         Out; -1 before, and after for nodes that are no part of the proof.
     """
@@ -80,7 +88,7 @@ def measure(
         while i < count and (tree.outcome[first + i] != best or plies[first + i] >= 0):
             i += 1
         if i == count:
-            plies[node] = 1 + _plies_after(tree, plies, first, count, best)
+            plies[node] = (0 if tree.move[first] == pass_move else 1) + _plies_after(tree, plies, first, count, best)
             depth -= 1
             continue
         tried[depth] = i + 1

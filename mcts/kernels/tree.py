@@ -9,7 +9,8 @@ every node on the way:
 playouts are not stored. With a table of positions, a node whose position was expanded elsewhere shares the children of
 that node. Their visits and values are then those of all ways to the position. Every node on the way keeps its own. This
 is UCT1 of Childs, Brodeur and Kocsis, "Transpositions and move groups in Monte Carlo tree search", CIG 2008. A walk
-ends, and a playout begins, after the most moves that the game says it can last: positions may return.
+that returns to a position of its path ends there as a draw, so that it passes every node once. Without a table it goes
+on, until a playout begins after the most moves that the game says it can last.
 
 Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006, figure 1. First visits and playouts follow Browne
 et al., "A survey of Monte Carlo tree search methods" (2012), algorithm 2.
@@ -31,7 +32,7 @@ from mcts.kernels.proven import copy_unproven, decide, prove
 from mcts.kernels.root import AS_BELOW, PLAN, Root, choose_at_root
 from mcts.kernels.transpositions import Table, key_of, slot_of
 from mcts.streams import ORDER, PLAYOUT, RULE, STREAMS, shuffle
-from numerics.games import SIGNATURES, UNDECIDED
+from numerics.games import DRAWN, SIGNATURES, UNDECIDED
 from numerics.kernels.addresses import hook_at
 from numerics.kernels.jit import Matrix, Vector, kernel
 from numerics.kernels.pointers import array_at, at, pointer, pointers_of
@@ -50,6 +51,7 @@ class Options(NamedTuple):
     playouts: int  # of a leaf; their mean is the result of one simulation
     solve: bool  # back up proven wins, losses and draws
     most_moves: int  # K, of any position of the game
+    pass_move: int  # of a side that waits; -1 where the game has none
 
 
 class SearchHooks(NamedTuple):
@@ -129,6 +131,15 @@ def _is_decided_elsewhere(options, nodes, path, depth, first, count):
     nodes.outcome[path[depth]] = -known
     prove(options, nodes, path, depth)
     return True
+
+
+@kernel()
+def _is_on_path(nodes, path, depth, first):
+    """Return whether the position whose children begin at `first` comes earlier on the path than path[depth]."""
+    j = 0
+    while j < depth and nodes.child[at(path[j])] != first:
+        j += 1
+    return j < depth
 
 
 @kernel(inline=True)
@@ -268,6 +279,16 @@ def _back_up(options, nodes, path, depth, result):
 
 
 @kernel()
+def _moves_of(options, nodes, path, depth):
+    """Return how many moves lead to path[depth], passes left out."""
+    moves = depth
+    if options.pass_move >= 0:
+        for j in range(1, depth + 1):
+            moves -= nodes.move[at(path[j])] == options.pass_move
+    return moves
+
+
+@kernel()
 def _functions(hooks):
     """Return the hooks at these addresses."""
     return SearchHooks(
@@ -318,7 +339,7 @@ def grow(
             return FULL
         for word in range(root.size):  # Numba takes two seconds to compile `state[:] = root`
             state[at(word)] = root[at(word)]
-        node, depth = at(0), 0
+        node, depth, newest, returns = at(0), 0, np.int64(-1), False
         while _is_open(call.outcome, options, nodes, state, path, node, depth) and depth < longest:
             if nodes.children[node] < 0:
                 may_grow = not counters[FROZEN]
@@ -328,6 +349,12 @@ def grow(
             first, count = np.int64(nodes.child[node]), np.int64(nodes.children[node])
             if shared and options.solve and _is_decided_elsewhere(options, nodes, path, depth, first, count):
                 break
+            if shared:
+                # Children are made later than those above them: only where older ones follow can a position return.
+                if first <= newest and _is_on_path(nodes, path, depth, first):
+                    returns = True
+                    break
+                newest = max(newest, first)
             if shared or late:
                 visits = _visits_of(nodes, first, count)
             else:  # those of the node without its first, which made no child
@@ -342,9 +369,11 @@ def grow(
             depth += 1
             path[at(depth)] = node
             call.play(state, np.int64(nodes.move[node]))
-        result = _evaluate(call.playout, nodes.outcome[node], state, options.playouts, draws)
+        known = DRAWN if returns else np.int64(nodes.outcome[node])
+        result = _evaluate(call.playout, known, state, options.playouts, draws)
         _back_up(options, nodes, path, depth, result)
-        counters[DEEPEST] = max(counters[DEEPEST], depth)
+        if depth > counters[DEEPEST]:
+            counters[DEEPEST] = max(counters[DEEPEST], _moves_of(options, nodes, path, depth))
         counters[DONE] += 1
         if options.solve and nodes.outcome[0] != UNDECIDED:
             return PROVEN

@@ -130,7 +130,14 @@ def game_of_turns(root: Any, *, is_shared: bool = True) -> OrdinaryGame:
     callback = Callback(store.answer)
     state[kernels.STORE], state[kernels.SIDE] = callback.address, store.player_at(0)
     game = OrdinaryGame(
-        state, MOST_MOVES, MOST_STEPS, kernels.legal, kernels.play, kernels.outcome, {"uniform": kernels.playout}
+        state,
+        MOST_MOVES,
+        MOST_STEPS,
+        kernels.legal,
+        kernels.play,
+        kernels.outcome,
+        {"uniform": kernels.playout},
+        pass_move=PASS,
     )
     object.__setattr__(game, "store", store)
     object.__setattr__(game, "callback", callback)  # which lives as long as the game

@@ -10,6 +10,7 @@ import numpy as np
 
 from mcts.ordinary.turns import takes_turns
 from mcts.ordinary.workers import must_be_sent, run_elsewhere, shares_of
+from mcts.processes.growth import most_visited
 from mcts.processes.planning import PlanResult, plan
 from mcts.processes.process import Process
 from numerics import checks
@@ -78,10 +79,11 @@ def planned(
         An option of `Search` that is not the default; or positions that workers cannot have.
     """
     for name, value in usual.items():
-        if options.get(name, value) != value:
+        given = options.get(name, value)
+        if given is not value and (value is None or given != value):  # no array is compared
             raise ValueError(
                 f"{name} must be left out for problems with chance or rewards, or results other than win, draw and "
-                f"loss; got {checks.show(options[name])}"
+                f"loss; got {checks.show(given)}"
             )
     if workers > 1 and is_position(board):
         must_be_sent(board)
@@ -113,7 +115,10 @@ def _plan(asked: tuple[Any, Any, int | None, float | None, dict[str, Any]]) -> P
 
 
 def add_plans(results: list[PlanResult]) -> PlanResult:
-    """Return the first result, with the visits and values of all results added."""
+    """Return the first result, with the visits and values of all results added.
+
+    Best play is that of the search with the most visits of the best move, among those that prefer it.
+    """
     first = results[0]
     visits = np.zeros((len(results), len(first.moves)))
     sums = np.zeros_like(visits)
@@ -124,6 +129,9 @@ def add_plans(results: list[PlanResult]) -> PlanResult:
     total = visits.sum(axis=0)
     with np.errstate(invalid="ignore"):
         values = sums.sum(axis=0) / total
+    best = most_visited(total, values)
+    move, most_first = first.moves[best], np.argsort(-visits[:, best], kind="stable").tolist()
+    lines = (results[row].principal_variation for row in most_first)
     return PlanResult(
         first.problem,
         first.policy,
@@ -134,5 +142,5 @@ def add_plans(results: list[PlanResult]) -> PlanResult:
         first.moves,
         total.astype(np.int64),
         values,
-        first.principal_variation,
+        next((line for line in lines if line[:1] == [move]), [move]),
     )

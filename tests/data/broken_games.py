@@ -310,6 +310,7 @@ _SIDES = r"gives the side to move \S+, but with alternating sides the outcomes a
 
 BROKEN: dict[str, tuple[dict[str, Any], str]] = {  # changes of the game, and what the sentence says
     "a move twice": ({"legal": legal_with_a_move_twice}, "each move once; it gives 1 twice"),
+    "a pass among other moves": ({"pass_move": 1}, "must give pass_move, 1, as the only move"),
     "legal changes the state": ({"legal": legal_that_takes}, "must not change the state; it does"),
     "a move below 0": ({"legal": legal_below_zero}, "each from 0 to 32767"),
     "a move above 32767": ({"legal": legal_above_an_int16}, "each from 0 to 32767"),

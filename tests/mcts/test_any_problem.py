@@ -10,11 +10,16 @@ import pytest
 
 from connect4 import Board
 from mcts import MonteCarloPlayer, Search, UCTPlayer, search
+from mcts.games.dots_and_boxes import DotsAndBoxes
+from mcts.parallel import AnyOptions
 from mcts.processes.planning import PlanResult, plan
 from mcts.processes.sailing import Sailing
+from mcts.processes.search import PlanOptions, add_plans
 from mcts.result import SearchResult
 from tests.mcts.classes import Nim as Turns
+from tests.mcts.games import TicTacToe
 from tests.mcts.ordinary_games import Coins, Corridor, Nim, PigGame, RareChance, RareRewards, Sharing
+from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
@@ -38,6 +43,61 @@ def test_workers_add_up():
         assert one.visits.sum() == 301
         assert one.visits.tolist() == other.visits.tolist()
         assert np.array_equal(one.values, other.values)
+
+
+@pytest.mark.jit
+def test_best_play_of_workers_begins_with_their_best_move():
+    differs = 0
+    for problem in (Sailing(4), PigGame(9), Sharing(6), Corridor(4)):
+        for seed in range(12):
+            parts = [plan(problem, simulations=30, seed=3 * seed + number) for number in range(3)]
+            found = add_plans(parts)
+            line = found.principal_variation
+            assert line[0] == found.best_move
+            assert len(line) <= found.depth
+            assert line in [[found.best_move], *(part.principal_variation for part in parts)]
+            assert found.visits.sum() == found.simulations == 90
+            assert found.steps == sum(part.steps for part in parts)
+            differs += parts[0].principal_variation[0] != found.best_move
+    assert differs >= 3, "the first search prefers another move for some seeds"
+
+
+OPTIONS: dict[str, Any] = {
+    "root_policy": "ucb_v",
+    "playouts": "biased",
+    "playouts_per_leaf": 2,
+    "solve": True,
+    "transpositions": True,
+    "tactics": True,
+    "exact": True,
+    "prior": np.array([0.5, 0.5]),
+    "scale": "spread",
+    "loop": "open",
+    "steps": 5,
+    "discount": 0.5,
+    "widen_moves": (1.0, 0.5),
+    "widen_outcomes": (1.0, 0.5),
+}
+PROBLEMS = [Board(), TicTacToe(), DotsAndBoxes(1, 2), Turns((2, 3)), PigGame(9), Sharing(6), Sailing(3, wind=1)]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: type(problem).__name__)
+def test_an_option_is_taken_or_refused_by_a_sentence_whatever_is_searched(problem: Any):
+    assert sorted(OPTIONS) == sorted(AnyOptions.__annotations__)
+    plain = search(problem, simulations=20)
+    for name, value in OPTIONS.items():
+        try:
+            found = search(problem, simulations=20, **{name: value})
+        except ValueError:
+            refused(lambda name=name, value=value: search(problem, simulations=20, **{name: value}))  # type: ignore[misc]
+        else:
+            assert found.simulations <= 20
+            takes = name in PlanOptions.__annotations__ if isinstance(plain, PlanResult) else True
+            assert takes, f"{name} does not apply to a {type(plain).__name__}"
+    for workers in (1, 2):
+        for name in ("gamma", "step", "c", "slove", "final", "keep", "rng", "nonsense"):
+            ask = {name: OPTIONS.get(name, 1), "workers": workers, "simulations": 20}
+            refused(lambda ask=ask: search(problem, **ask), "option ", name)  # type: ignore[misc]
 
 
 def test_players_choose_moves():

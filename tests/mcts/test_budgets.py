@@ -24,6 +24,7 @@ from mcts.parallel import begin
 from mcts.streams import streams_of
 from numerics.kernels.jit import compile_now
 from numerics.random import Purpose
+from tests.mcts.classes import Nim
 from tests.mcts.games import TicTacToe
 from tests.mcts.trees import grown, same
 from tests.refusals import refused
@@ -89,6 +90,28 @@ def test_a_budget_in_seconds_is_kept_whatever_a_simulation_costs(cost: float, se
     running._begun = 0.0
     running.run_for(seconds)
     assert 0.95 * seconds <= now[0] - 5.0 <= 1.05 * seconds
+
+
+@pytest.mark.parametrize("board", [Board(), Nim((3, 4, 5))], ids=["hooks", "class"])
+@pytest.mark.parametrize("cost", [0.003, 0.02, 0.06, 5.0])
+def test_a_search_in_time_looks_at_the_clock_after_one_simulation(cost: float, board: Any, monkeypatch):
+    """By a clock that only simulations move: a budget is overrun by less than two of them, however long they are."""
+    now, asked = [5.0], list[int]()
+    clock = types.SimpleNamespace(perf_counter=lambda: now[0])
+    running = Search(board, simulations=10)
+    for module in (Search.__module__, Clocks.__module__):
+        monkeypatch.setattr(sys.modules[module], "time", clock)
+
+    def grow(_self: Search, simulations: int) -> int:
+        asked.append(simulations)
+        now[0] += simulations * cost
+        return simulations
+
+    monkeypatch.setattr(Search, "_grow", grow)
+    running._begun = 0.0
+    running.run_for(0.1)
+    assert asked[0] == 1
+    assert 0.1 <= now[0] - 5.0 < 0.1 + 2.0 * cost
 
 
 @pytest.mark.parametrize("budget", [{"seconds": 0.5}, {"cpu_seconds": 0.5}])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,11 @@ from connect4.kernels.encode import game_of as connect4_game
 from mcts import Search, UCTPlayer, search
 from mcts.games.p_game import PGame
 from mcts.kernels.transpositions import key_of
-from mcts.parallel import ParallelSearch, begin
+from mcts.parallel import ParallelSearch, add_results, begin
 from mcts.result import SearchResult
 from mcts.tree import LEAST_MEMORY
 from tests.mcts.games import TicTacToe
+from tests.mcts.trees import result_of
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
@@ -239,6 +241,29 @@ def test_workers_give_the_same_result_for_the_same_seed_and_number():
     alone = search(OPENING, simulations=150, seed=2)
     assert alone.visits.tolist() == search(OPENING, simulations=150, seed=2, workers=1).visits.tolist()
     assert alone.visits.tolist() != search(OPENING, simulations=150, seed=2, workers=2).visits.tolist()
+
+
+def test_every_field_of_a_result_of_workers_is_of_their_sums():
+    for seed in range(12):
+        parts = [search(Board.from_moves("44", 5, 4), simulations=60, seed=3 * seed + k, solve=True) for k in range(3)]
+        whole = add_results([deepcopy(part) for part in parts])
+        assert whole.visits.tolist() == np.sum([part.visits for part in parts], axis=0).tolist()
+        assert whole.visits.sum() == whole.tree.visits[0] == whole.simulations == 180
+        assert whole.principal_variation[0] == whole.best_move
+        assert whole.depth == max(part.depth for part in parts)
+        for place, outcome in enumerate(whole.outcomes):
+            assert outcome == max((part.outcomes[place] for part in parts), key=len)
+
+
+def test_moves_that_different_workers_prove_decide_the_position():
+    one, other = (
+        result_of([3.0, 2.0, 1.0], [0.5, 0.0, 0.4], [2, -1, 2]),
+        result_of([3.0, 1.0, 2.0], [0.5, 0.4, 0.0], [2, 2, -1]),
+    )
+    whole = add_results([one, other])
+    assert whole.outcomes == ["lost", "lost"]
+    assert whole.value == 0.0
+    assert whole.distance is None
 
 
 def test_what_one_worker_proves_is_proven():

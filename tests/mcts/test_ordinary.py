@@ -18,6 +18,7 @@ from mcts.reference import uct
 from numerics.promises import try_promises
 from tests.mcts.classes import Crosses, Nim, Tree
 from tests.mcts.games import TicTacToe
+from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
@@ -138,6 +139,14 @@ def test_a_search_goes_on() -> None:
     assert parts.result().visits.tolist() == whole.visits.tolist()
     timed = search(Crosses(), seconds=0.01)
     assert timed.simulations >= 1
+
+
+def test_a_search_of_a_class_is_not_continued_from_a_later_position() -> None:
+    running = Search(Crosses(), simulations=50)
+    running.run(50)
+    refused(
+        lambda: running.advance(Crosses().play(4), [4]), "board must have hooks for a search to go on from it; got "
+    )
 
 
 def test_a_recording_ends_with_the_tree_of_the_search() -> None:
