@@ -4,12 +4,14 @@
     play(move)     the next position, or (position, rewards) with a number for each player
     player()       who moves: 0, 1, ...; or "chance"
     result()       None while the game goes on; else a number for each player
-    chance()       where player() is "chance": [(probability, position), ...]; or else
-    sample(rng)    a position that chance leads to, drawn with a random.Random
+    chance()       where player() is "chance": [(probability, position), ...], or (probability, position, rewards)
+                   where chance brings rewards, which belong to the move before; or else
+    sample(rng)    a position that chance leads to, drawn with a random.Random, or (position, rewards)
     scores()       if it is there: the exact score of each move for the player who moves, in the order of moves(): whole
                    numbers, above 0 for a win, 0 for a draw and below 0 for a loss when both sides play best
     playout(rng, steps)    if it is there: what each player gets in a game that is played on from here, for so many
-                   moves at most; else moves are random
+                   moves at most, as seen from here; else moves are random. One that takes a third argument, discount,
+                   is given that of the search, by which a reward one move later counts less
 
 A position never changes. `moves` is asked only where a player moves. The functions here ask one method each and raise
 `BrokenPromise`, with the method's name and its answer, where a promise is broken. `try_out` plays random games.
@@ -32,6 +34,7 @@ from numerics.kernels.users import Told
 from numerics.places import failure, place_of
 
 METHODS = {"moves": "moves()", "play": "play(move)", "player": "player()", "result": "result()"}
+_MORE_METHODS = {"playout": "playout(rng, steps)", "chance": "chance()", "sample": "sample(rng)"}
 CHANCE = "chance"
 MOST_STEPS = 10_000  # moves and draws of chance in a game
 _GAMES, _SECONDS = 10, 1.0  # of a trial
@@ -163,47 +166,58 @@ def payoffs(position: Any, method: str, given: Any, players: int | None = None) 
         values = ()
     if not values or not all(map(math.isfinite, values)) or players not in (None, len(values)):
         each = "each player" if players is None else f"each of {players} players"
-        called = METHODS.get(method, f"{method}(rng, steps)")
+        called = METHODS.get(method) or _MORE_METHODS[method]
         raise BrokenPromise(
             f"{called} of {name_of(position)} must return a finite number for {each}; got {checks.show(given)}"
         )
     return values
 
 
-def draw_from(position: Any, rng: random.Random) -> Any:
-    """Return a position that chance leads to."""
+def draw_from(position: Any, rng: random.Random) -> tuple[Any, Any]:
+    """Return a position that chance leads to, and the rewards, or None."""
     if not hasattr(position, "chance"):
-        after = position.sample(rng)
+        drawn = position.sample(rng)
+        is_pair = type(drawn) is tuple and len(drawn) == 2 and not isinstance(position, tuple)
+        after, rewards = drawn if is_pair else (drawn, None)
         if type(after) is not type(position) and not is_position(after):
-            raise BrokenPromise(f"sample(rng) of {name_of(position)} must return a position; got {checks.show(after)}")
-        return after
+            raise BrokenPromise(
+                f"sample(rng) of {name_of(position)} must return a position, or (position, rewards); got "
+                f"{checks.show(drawn)}"
+            )
+        return after, rewards
     outcomes = outcomes_of(position)
     at = rng.random()
-    for chance, after in outcomes:
+    for chance, after, rewards in outcomes:
         at -= chance
         if at < 0.0:
-            return after
-    return outcomes[-1][1]
+            return after, rewards
+    return outcomes[-1][1:]
 
 
-def outcomes_of(position: Any) -> list[tuple[float, Any]]:
-    """Return the positions that chance may lead to, with their probabilities, which are above 0 and sum to 1."""
+def how_drawn(position: Any) -> str:
+    """Return the method that says what chance leads to."""
+    return "chance" if hasattr(position, "chance") else "sample"
+
+
+def outcomes_of(position: Any) -> list[tuple[float, Any, Any]]:
+    """Return what chance may lead to: probabilities, which are above 0 and sum to 1, positions, and rewards or None."""
     given = position.chance()
     try:
-        outcomes = [(float(chance), after) for chance, after in given]
+        outcomes = [(float(chance), after, *more) for chance, after, *more in given]
     except (TypeError, ValueError):
         outcomes = []
-    if not outcomes or not all(is_position(after) for _, after in outcomes):
+    if not outcomes or not all(len(outcome) < 4 and is_position(outcome[1]) for outcome in outcomes):
         raise BrokenPromise(
-            f"chance() of {name_of(position)} must return (probability, position) pairs; got {checks.show(given)}"
+            f"chance() of {name_of(position)} must return (probability, position) or (probability, position, rewards) "
+            f"tuples; got {checks.show(given)}"
         )
-    total = math.fsum(chance for chance, _ in outcomes)
-    if not abs(total - 1.0) <= _SUM or min(chance for chance, _ in outcomes) < 0.0:
+    total = math.fsum(outcome[0] for outcome in outcomes)
+    if not abs(total - 1.0) <= _SUM or min(outcome[0] for outcome in outcomes) < 0.0:
         raise BrokenPromise(
             f"chance() of {name_of(position)} must return probabilities of at least 0 that sum to 1; they sum to "
             f"{total:.10g}"
         )
-    return [(chance, after) for chance, after in outcomes if chance > 0.0]
+    return [(outcome[0], outcome[1], outcome[2] if len(outcome) > 2 else None) for outcome in outcomes if outcome[0]]
 
 
 def scores_of(position: Any) -> list[int]:
@@ -360,7 +374,10 @@ def _random_game(
             return
         player = player_of(position)
         if player == CHANCE:
-            position = draw_from(position, rng)
+            after, rewards = draw_from(position, rng)
+            if rewards is not None:
+                counts.add(len(payoffs(position, how_drawn(position), rewards)))
+            position = after
             continue
         seen.add(int(player))
         possible = moves_of(position)

@@ -4,7 +4,7 @@
     >>> env = gymnasium.make("FrozenLake-v1")
     >>> start = env.reset(seed=0)
     >>> position, rewards = position_of(env).play(1)
-    >>> [(round(chance, 3), str(outcome)) for chance, outcome in position.chance()]
+    >>> [(round(chance, 3), str(outcome)) for chance, outcome, _ in position.chance()]
     [(0.333, 'state 0, 99 steps left'), (0.333, 'state 4, 99 steps left'), (0.333, 'state 1, 99 steps left')]
     >>> from mcts import exact_values
     >>> round(exact_values(process_of(env)).value, 9)  # 14/17, without a limit of steps
@@ -38,8 +38,6 @@ _HIDING = {"BlackjackEnv": "the dealer's second card"}
 class TablePosition:
     """A state of an environment whose table says what follows. Make it with `position_of`.
 
-    A reward that depends on chance is paid with the next move, or in the result.
-
     Attributes
     ----------
     state : int
@@ -49,20 +47,11 @@ class TablePosition:
         Where chance has the move: the action whose outcome it decides.
     """
 
-    __slots__ = ("_ended", "_owed", "_table", "action", "left", "state")
+    __slots__ = ("_ended", "_table", "action", "left", "state")
 
-    def __init__(
-        self,
-        table: Table,
-        state: int,
-        left: int | None,
-        action: int | None = None,
-        owed: float = 0.0,
-        ended: bool = False,
-    ):
+    def __init__(self, table: Table, state: int, left: int | None, action: int | None = None, ended: bool = False):
         self.state, self.left, self.action = state, left, action
-        self._table = table
-        self._owed, self._ended = owed, ended  # a reward that chance has brought is paid with the next move
+        self._table, self._ended = table, ended
 
     def moves(self) -> list[int]:
         """Return all actions."""
@@ -72,29 +61,29 @@ class TablePosition:
         """Return the next position, which is one of chance if there are several outcomes, and the reward."""
         outcomes = self._table[self.state][move]
         if len(outcomes) > 1:
-            return TablePosition(self._table, self.state, self.left, move), (self._owed,)
+            return TablePosition(self._table, self.state, self.left, move), (0.0,)
         ((state, reward, ended),) = outcomes
-        return TablePosition(self._table, state, _less(self.left), None, 0.0, ended), (self._owed + reward,)
+        return TablePosition(self._table, state, _less(self.left), None, ended), (reward,)
 
     def player(self) -> int | str:
         """Return 0 or "chance"."""
         return 0 if self.action is None else "chance"
 
-    def chance(self) -> list[tuple[float, TablePosition]]:
-        """Return the outcomes of the action: the probability of each, and the position after it."""
+    def chance(self) -> list[tuple[float, TablePosition, tuple[float]]]:
+        """Return the outcomes of the action: the probability of each, the position after it, and the reward."""
         outcomes = self._table[self.state][self.action].items()  # type: ignore[index]  # chance follows an action
         return [
-            (chance, TablePosition(self._table, state, _less(self.left), None, reward, ended))
+            (chance, TablePosition(self._table, state, _less(self.left), None, ended), (reward,))
             for (state, reward, ended), chance in outcomes
         ]
 
     def result(self) -> tuple[float] | None:
-        """Return the reward that is not paid yet at the end; None before."""
-        return (self._owed,) if self._ended or self.left == 0 else None
+        """Return 0 at the end, where all rewards have been paid; None before."""
+        return (0.0,) if self._ended or self.left == 0 else None
 
     @property
     def _identity(self) -> tuple[Hashable, ...]:
-        return self.state, self.left, self.action, self._owed, self._ended
+        return self.state, self.left, self.action, self._ended
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TablePosition):
@@ -115,7 +104,7 @@ class CopiedPosition:
 
     A step that draws random numbers leads to a position of chance, whose samples draw from the generator that they are
     given. Two positions are equal if they come from the same environment by the same actions, and those that draw gave
-    the same observations and rewards. A reward that depends on chance is paid with the next move, or in the result.
+    the same observations and rewards.
 
     Attributes
     ----------
@@ -125,7 +114,7 @@ class CopiedPosition:
         Where chance has the move: the action whose outcome it decides.
     """
 
-    __slots__ = ("_ended", "_owed", "_path", "_start", "action", "env")
+    __slots__ = ("_ended", "_path", "_start", "action", "env")
 
     def __init__(
         self,
@@ -133,12 +122,10 @@ class CopiedPosition:
         start: object,
         path: tuple[Hashable, ...] = (),
         action: int | None = None,
-        owed: float = 0.0,
         ended: bool = False,
     ):
-        self.env, self.action = env, action
+        self.env, self.action, self._ended = env, action, ended
         self._start, self._path = start, path  # the position that `position_of` gave, by its identity; what happened
-        self._owed, self._ended = owed, ended  # a reward that chance has brought is paid with the next move
 
     def moves(self) -> list[int]:
         """Return all actions."""
@@ -151,37 +138,38 @@ class CopiedPosition:
         before = [*map(_state_of, generators)]
         _, reward, terminated, truncated, _ = env.step(move)
         if before != [*map(_state_of, generators)]:
-            return CopiedPosition(self.env, self._start, self._path, move), (self._owed,)
+            return CopiedPosition(self.env, self._start, self._path, move), (0.0,)
         path = (*self._path, move)
         ended = bool(terminated or truncated)
-        return CopiedPosition(env, self._start, path, None, 0.0, ended), (self._owed + float(reward),)
+        return CopiedPosition(env, self._start, path, None, ended), (float(reward),)
 
     def player(self) -> int | str:
         """Return 0 or "chance"."""
         return 0 if self.action is None else "chance"
 
-    def sample(self, rng: random.Random) -> CopiedPosition:
-        """Return a position after the action, whose random numbers are drawn anew."""
+    def sample(self, rng: random.Random) -> tuple[CopiedPosition, tuple[float]]:
+        """Return a position after the action, whose random numbers are drawn anew, and the reward."""
         env = _other_future(self.env, rng)
         seen, reward, terminated, truncated, _ = env.step(self.action)
         ended = bool(terminated or truncated)
         path = (*self._path, (self.action, pickle.dumps(seen), float(reward), ended))
-        return CopiedPosition(env, self._start, path, None, float(reward), ended)
+        return CopiedPosition(env, self._start, path, None, ended), (float(reward),)
 
-    def playout(self, rng: random.Random, steps: int) -> tuple[float]:
+    def playout(self, rng: random.Random, steps: int, discount: float = 1.0) -> tuple[float]:
         """Return what random actions still bring, until the end or for some steps."""
-        total, over, action = self._owed, self._ended, self.action
+        total, worth, over, action = 0.0, 1.0, self._ended, self.action
         env, actions = _other_future(self.env, rng), self.moves()
         for _ in range(steps):
             if over:
                 break
             _, reward, terminated, truncated, _ = env.step(rng.choice(actions) if action is None else action)
-            total, over, action = total + float(reward), terminated or truncated, None
+            total, over, action = total + worth * float(reward), terminated or truncated, None
+            worth *= discount
         return (total,)
 
     def result(self) -> tuple[float] | None:
-        """Return the reward that is not paid yet at the end; None before."""
-        return (self._owed,) if self._ended else None
+        """Return 0 at the end, where all rewards have been paid; None before."""
+        return (0.0,) if self._ended else None
 
     @property
     def _identity(self) -> tuple[Hashable, ...]:

@@ -96,7 +96,7 @@ BROKEN = [
     (Unequal((3, 4)), r"__eq__ and __hash__ of Unequal must agree on positions after the same moves; they do not"),
     (Third(), r"player\(\) of Third must be below the number of players, 2 by its results; got 2"),
     (Loaded(), r"chance\(\) of Loaded must return probabilities of at least 0 that sum to 1; they sum to 0.9"),
-    (Pairs(), r"chance\(\) of Pairs must return \(probability, position\) pairs; got "),
+    (Pairs(), r"chance\(\) of Pairs must return \(probability, position\) or \(probability, position, rewards\) "),
     (Silent(), r"player\(\) of Silent is 'chance'; the class needs chance\(\) or sample\(rng\)"),
 ]
 

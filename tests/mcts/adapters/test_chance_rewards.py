@@ -1,0 +1,146 @@
+"""Rewards that chance brings count with the move before: all kinds of positions agree with the process of a table."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mcts import exact_values, search
+from mcts.adapters.gymnasium import process_of
+from mcts.processes.reference import Search as Reference
+
+gymnasium: Any = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
+
+Table = dict[int, dict[int, list[tuple[float, int, float, bool]]]]
+STATES, ACTIONS, END = 6, 3, 6
+FORMS = ["table", "copies", "chance", "sample"]
+
+
+def a_table(seed: int) -> Table:
+    """Return three actions at first, and then one by three names; rewards are of chance."""
+    rng = random.Random(seed)
+
+    def row() -> list[tuple[float, int, float, bool]]:
+        after = [rng.randint(1, END) for _ in range(2)]
+        chance = rng.choice((0.2, 0.5))
+        rewards = [rng.choice((-1.0, 0.0, 1.0, 2.0)) for _ in after]
+        return list(zip((chance, 1.0 - chance), after, rewards, (there == END for there in after), strict=True))
+
+    table: Table = {0: {action: row() for action in range(ACTIONS)}}
+    for state in range(1, END + 1):
+        table[state] = dict.fromkeys(range(ACTIONS), row())
+    return table
+
+
+class Tabular(gymnasium.Env[int, int]):  # type: ignore[misc]
+    """An environment of a table."""
+
+    action_space = gymnasium.spaces.Discrete(ACTIONS)
+    observation_space = gymnasium.spaces.Discrete(STATES + 1)
+
+    def __init__(self, table: Table):
+        self.P = table
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.s = 0
+        return 0, {}
+
+    def step(self, action: int) -> Any:
+        chances, after, rewards, ended = zip(*self.P[self.s][action], strict=True)
+        i = int(self.np_random.random() >= chances[0])
+        self.s = after[i]
+        return self.s, rewards[i], ended[i], False, {}
+
+
+class Untold(Tabular):
+    """One that does not show its table."""
+
+    def __init__(self, table: Table):
+        self.table = table
+
+    def step(self, action: int) -> Any:
+        self.P = self.table
+        answer = super().step(action)
+        del self.P
+        return answer
+
+
+class Own:
+    """A class with chance, whose rewards chance brings."""
+
+    def __init__(self, table: Table, state: int = 0, action: int | None = None):
+        self.table, self.state, self.action = table, state, action
+
+    def moves(self) -> list[int]:
+        return list(range(ACTIONS))
+
+    def play(self, move: int) -> Any:
+        return type(self)(self.table, self.state, move)
+
+    def player(self) -> int | str:
+        return 0 if self.action is None else "chance"
+
+    def result(self) -> Any:
+        return (0.0,) if self.state == END and self.action is None else None
+
+    def chance(self) -> Any:
+        assert self.action is not None
+        return [(p, type(self)(self.table, s), [r]) for p, s, r, _ in self.table[self.state][self.action]]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Own) and (self.state, self.action) == (other.state, other.action)
+
+    def __hash__(self) -> int:
+        return hash((self.state, self.action))
+
+
+class Drawn:
+    """The same by `sample`."""
+
+    def __init__(self, own: Own):
+        self.own = own
+        self.moves, self.player, self.result = own.moves, own.player, own.result
+
+    def play(self, move: int) -> Drawn:
+        return Drawn(self.own.play(move))
+
+    def sample(self, rng: random.Random) -> Any:
+        outcomes = self.own.chance()
+        _, after, rewards = outcomes[int(rng.random() >= outcomes[0][0])]
+        return Drawn(after), rewards
+
+
+def problem(form: str, table: Table) -> Any:
+    if form in ("chance", "sample"):
+        return Own(table) if form == "chance" else Drawn(Own(table))
+    env = (Tabular if form == "table" else Untold)(table)
+    env.reset(seed=0)
+    return env
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("discount", [1.0, 0.9, 0.5])
+def test_a_search_has_the_values_of_the_process_for_any_discount_and_steps(form: str, discount: float):
+    for seed, steps in enumerate((1, 2, 5)):
+        table = a_table(seed)
+        exact = exact_values(process_of(problem("table", table), discount), steps=steps).action_values()
+        found = search(problem(form, table), {"name": "ucb", "c": 30.0}, 600, discount=discount, steps=steps, seed=seed)
+        assert found.visits.min() > 100
+        sizes = [max(abs(reward - exact[a]) for _, _, reward, _ in table[0][a]) + steps for a in range(ACTIONS)]
+        assert (np.abs(found.values - exact) <= 3.0 * np.array(sizes) / np.sqrt(found.visits)).all()
+
+
+def test_the_reference_counts_rewards_of_chance_as_the_search_does():
+    from mcts.policy import IN_A_TREE
+
+    for seed in range(3):
+        policy = IN_A_TREE.of("ucb", "policy")
+        root = Reference(Own(a_table(seed)), policy, 300, seed, discount=0.8).run()
+        found = search(Own(a_table(seed)), "ucb", 300, discount=0.8, seed=seed)
+        moves = {move.move: (move.visits, move.value) for move in root.moves}
+        assert [moves[move][0] for move in found.moves] == found.visits.tolist()
+        np.testing.assert_allclose([moves[move][1] for move in found.moves], found.values, rtol=0.0, atol=1e-12)
