@@ -65,7 +65,9 @@ class Positions:
         check_unfinished(root)
         self.name: str = name_of(root)
         if root.player() == CHANCE:
-            raise ValueError(f"board must not be a chance node; player() of {self.name} is 'chance'")
+            raise ValueError(
+                f"board must not be a chance node; player() of {self.name} is 'chance'; apply an outcome first"
+            )
         self._discount, self._is_open, self._is_widened = discount, is_open, is_widened
         self._rng = random.Random(seed)
         self._all: list[Any] = []
