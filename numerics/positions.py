@@ -38,6 +38,7 @@ _MORE_METHODS = {"playout": "playout(rng, steps)", "chance": "chance()", "sample
 CHANCE = "chance"
 MOST_STEPS = 10_000  # moves and draws of chance in a game
 _GAMES, _SECONDS = 10, 1.0  # of a trial
+_MOST_KNOWN = 100_000  # positions that are compared
 _TWICE = 2  # games of it in which every move is played twice
 _SUM = 1e-9  # by which probabilities may miss 1
 _SHOWN = 12  # last moves that a sentence names
@@ -336,6 +337,7 @@ def try_out(
     """
     check_methods(start)
     rng, end, played, seen, counts = random.Random(seed), time.perf_counter() + seconds, 0, {0}, set[int]()
+    known: dict[Any, Any] = {}
     while played < games and (played == 0 or time.perf_counter() < end):
         moves: list[Any] = []
         try:
@@ -344,7 +346,7 @@ def try_out(
                     f"result() of {name_of(start)} must be None in the first position; got "
                     f"{checks.show(start.result())}"
                 )
-            _random_game(start, rng, moves, seen, counts, twice=is_thorough or played < _TWICE)
+            _random_game(start, rng, moves, seen, counts, known, twice=is_thorough or played < _TWICE)
             if len(counts) > 1 or max(seen) >= max(counts):
                 raise BrokenPromise(_contradiction(start, seen, counts))
         except Exception as error:
@@ -364,16 +366,26 @@ def _contradiction(start: Any, seen: set[int], counts: set[int]) -> str:
 
 
 def _random_game(
-    position: Any, rng: random.Random, moves: list[Any], seen: set[int], counts: set[int], *, twice: bool
+    position: Any,
+    rng: random.Random,
+    moves: list[Any],
+    seen: set[int],
+    counts: set[int],
+    known: dict[Any, Any],
+    *,
+    twice: bool,
 ) -> None:
     """Play a game to its end; note its moves, who moved, and how many players were paid."""
     for _ in range(MOST_STEPS):
         result = position.result()
         if result is not None:
-            counts.add(len(payoffs(position, "result", result)))
+            numbers = payoffs(position, "result", result)
+            counts.add(len(numbers))
+            _compare(position, numbers, known)
             return
         player = player_of(position)
         if player == CHANCE:
+            _compare(position, CHANCE, known)
             after, rewards = draw_from(position, rng)
             if rewards is not None:
                 counts.add(len(payoffs(position, how_drawn(position), rewards)))
@@ -381,6 +393,7 @@ def _random_game(
             continue
         seen.add(int(player))
         possible = moves_of(position)
+        _compare(position, (player, frozenset(possible)), known)
         move = possible[int(rng.random() * len(possible))]
         after, rewards = after_move(position, move)
         moves.append(move)
@@ -390,6 +403,15 @@ def _random_game(
             _play_again(position, move, (None, player, list(possible)), after)
         position = after
     raise endless(position)
+
+
+def _compare(position: Any, facts: Any, known: dict[Any, Any]) -> None:
+    """Refuse a position that is equal to an earlier one with another result, player or moves."""
+    if compares(position) and len(known) < _MOST_KNOWN and known.setdefault(position, facts) != facts:
+        raise BrokenPromise(
+            f"__eq__ of {name_of(position)} must tell positions with different results, players or moves apart; "
+            "it does not"
+        )
 
 
 def _play_again(position: Any, move: Any, before: Any, first: Any) -> None:

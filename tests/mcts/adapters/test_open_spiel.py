@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from mcts import search
 from mcts.adapters.open_spiel import position_of
 from numerics.positions import draw_from
 
@@ -160,3 +161,15 @@ def test_refusals_are_sentences():
     ):
         with pytest.raises(ValueError, match=f"^{sentence}"):
             position_of(name)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in OPEN if pyspiel.load_game(name).new_initial_state().is_chance_node()]
+)
+def test_a_game_that_begins_with_chance_is_searched_after_an_outcome(name: str):
+    state = pyspiel.load_game(name).new_initial_state()
+    with pytest.raises(ValueError, match="^board must not be a chance node; .* is 'chance'; apply an outcome first$"):
+        search(state, simulations=1)
+    while state.is_chance_node():
+        state.apply_action(state.chance_outcomes()[0][0])
+    assert search(state, simulations=1, steps=2).visits.sum() == 1
