@@ -4,14 +4,16 @@
     play(move)     the next position, or (position, rewards) with a number for each player
     player()       who moves: 0, 1, ...; or "chance"
     result()       None while the game goes on; else a number for each player
-    chance()       where player() is "chance": [(probability, position), ...]; or else
-    sample(rng)    a position that chance leads to, drawn with a random.Random
+    chance()       where player() is "chance": [(probability, position), ...], or (probability, position, rewards)
+                   where chance brings rewards, which belong to the move before; or else
+    sample(rng)    a position that chance leads to, drawn with a random.Random, or (position, rewards)
     scores()       if it is there: the exact score of each move for the player who moves, in the order of moves(): whole
                    numbers, above 0 for a win, 0 for a draw and below 0 for a loss when both sides play best
     kind           if it is there: what every game of the class is, "win draw loss" (of two players, without chance),
                    "points", or "process"; else random games tell
     playout(rng, steps)    if it is there: what each player gets in a game that is played on from here, for so many
-                   moves at most; else moves are random
+                   moves at most, as seen from here; else moves are random. One that takes a third argument, discount,
+                   is given that of the search, by which a reward one move later counts less
 
 A position never changes. `moves` is asked only where a player moves. The functions here ask one method each and raise
 `BrokenPromise`, with the method's name and its answer, where a promise is broken. `try_out` plays random games.
@@ -34,11 +36,13 @@ from numerics.kernels.users import Told
 from numerics.places import failure, place_of
 
 METHODS = {"moves": "moves()", "play": "play(move)", "player": "player()", "result": "result()"}
+_MORE_METHODS = {"playout": "playout(rng, steps)", "chance": "chance()", "sample": "sample(rng)"}
 CHANCE = "chance"
 WIN_DRAW_LOSS = "win draw loss"
 KINDS = (WIN_DRAW_LOSS, "points", "process")
 MOST_STEPS = 10_000  # moves and draws of chance in a game
 _GAMES, _SECONDS = 10, 1.0  # of a trial
+_MOST_KNOWN = 100_000  # positions that are compared
 _TWICE = 2  # games of it in which every move is played twice
 _SUM = 1e-9  # by which probabilities may miss 1
 _SHOWN = 12  # last moves that a sentence names
@@ -177,47 +181,58 @@ def payoffs(position: Any, method: str, given: Any, players: int | None = None) 
         values = ()
     if not values or not all(map(math.isfinite, values)) or players not in (None, len(values)):
         each = "each player" if players is None else f"each of {players} players"
-        called = METHODS.get(method, f"{method}(rng, steps)")
+        called = METHODS.get(method) or _MORE_METHODS[method]
         raise BrokenPromise(
             f"{called} of {name_of(position)} must return a finite number for {each}; got {checks.show(given)}"
         )
     return values
 
 
-def draw_from(position: Any, rng: random.Random) -> Any:
-    """Return a position that chance leads to."""
+def draw_from(position: Any, rng: random.Random) -> tuple[Any, Any]:
+    """Return a position that chance leads to, and the rewards, or None."""
     if not hasattr(position, "chance"):
-        after = position.sample(rng)
+        drawn = position.sample(rng)
+        is_pair = type(drawn) is tuple and len(drawn) == 2 and not isinstance(position, tuple)
+        after, rewards = drawn if is_pair else (drawn, None)
         if type(after) is not type(position) and not is_position(after):
-            raise BrokenPromise(f"sample(rng) of {name_of(position)} must return a position; got {checks.show(after)}")
-        return after
+            raise BrokenPromise(
+                f"sample(rng) of {name_of(position)} must return a position, or (position, rewards); got "
+                f"{checks.show(drawn)}"
+            )
+        return after, rewards
     outcomes = outcomes_of(position)
     at = rng.random()
-    for chance, after in outcomes:
+    for chance, after, rewards in outcomes:
         at -= chance
         if at < 0.0:
-            return after
-    return outcomes[-1][1]
+            return after, rewards
+    return outcomes[-1][1:]
 
 
-def outcomes_of(position: Any) -> list[tuple[float, Any]]:
-    """Return the positions that chance may lead to, with their probabilities, which are above 0 and sum to 1."""
+def how_drawn(position: Any) -> str:
+    """Return the method that says what chance leads to."""
+    return "chance" if hasattr(position, "chance") else "sample"
+
+
+def outcomes_of(position: Any) -> list[tuple[float, Any, Any]]:
+    """Return what chance may lead to: probabilities, which are above 0 and sum to 1, positions, and rewards or None."""
     given = position.chance()
     try:
-        outcomes = [(float(chance), after) for chance, after in given]
+        outcomes = [(float(chance), after, *more) for chance, after, *more in given]
     except (TypeError, ValueError):
         outcomes = []
-    if not outcomes or not all(is_position(after) for _, after in outcomes):
+    if not outcomes or not all(len(outcome) < 4 and is_position(outcome[1]) for outcome in outcomes):
         raise BrokenPromise(
-            f"chance() of {name_of(position)} must return (probability, position) pairs; got {checks.show(given)}"
+            f"chance() of {name_of(position)} must return (probability, position) or (probability, position, rewards) "
+            f"tuples; got {checks.show(given)}"
         )
-    total = math.fsum(chance for chance, _ in outcomes)
-    if not abs(total - 1.0) <= _SUM or min(chance for chance, _ in outcomes) < 0.0:
+    total = math.fsum(outcome[0] for outcome in outcomes)
+    if not abs(total - 1.0) <= _SUM or min(outcome[0] for outcome in outcomes) < 0.0:
         raise BrokenPromise(
             f"chance() of {name_of(position)} must return probabilities of at least 0 that sum to 1; they sum to "
             f"{total:.10g}"
         )
-    return [(chance, after) for chance, after in outcomes if chance > 0.0]
+    return [(outcome[0], outcome[1], outcome[2] if len(outcome) > 2 else None) for outcome in outcomes if outcome[0]]
 
 
 def scores_of(position: Any) -> list[int]:
@@ -336,6 +351,7 @@ def try_out(
     """
     check_methods(start)
     rng, end, played, seen, counts = random.Random(seed), time.perf_counter() + seconds, 0, {0}, set[int]()
+    known: dict[Any, Any] = {}
     while played < games and (played == 0 or time.perf_counter() < end):
         moves: list[Any] = []
         try:
@@ -344,7 +360,7 @@ def try_out(
                     f"result() of {name_of(start)} must be None in the first position; got "
                     f"{checks.show(start.result())}"
                 )
-            _random_game(start, rng, moves, seen, counts, twice=is_thorough or played < _TWICE)
+            _random_game(start, rng, moves, seen, counts, known, twice=is_thorough or played < _TWICE)
             if len(counts) > 1 or max(seen) >= max(counts):
                 raise BrokenPromise(_contradiction(start, seen, counts))
         except Exception as error:
@@ -364,20 +380,34 @@ def _contradiction(start: Any, seen: set[int], counts: set[int]) -> str:
 
 
 def _random_game(
-    position: Any, rng: random.Random, moves: list[Any], seen: set[int], counts: set[int], *, twice: bool
+    position: Any,
+    rng: random.Random,
+    moves: list[Any],
+    seen: set[int],
+    counts: set[int],
+    known: dict[Any, Any],
+    *,
+    twice: bool,
 ) -> None:
     """Play a game to its end; note its moves, who moved, and how many players were paid."""
     for _ in range(MOST_STEPS):
         result = position.result()
         if result is not None:
-            counts.add(len(payoffs(position, "result", result)))
+            numbers = payoffs(position, "result", result)
+            counts.add(len(numbers))
+            _compare(position, numbers, known)
             return
         player = player_of(position)
         if player == CHANCE:
-            position = draw_from(position, rng)
+            _compare(position, CHANCE, known)
+            after, rewards = draw_from(position, rng)
+            if rewards is not None:
+                counts.add(len(payoffs(position, how_drawn(position), rewards)))
+            position = after
             continue
         seen.add(int(player))
         possible = moves_of(position)
+        _compare(position, (player, frozenset(possible)), known)
         move = possible[int(rng.random() * len(possible))]
         after, rewards = after_move(position, move)
         moves.append(move)
@@ -387,6 +417,15 @@ def _random_game(
             _play_again(position, move, (None, player, list(possible)), after)
         position = after
     raise endless(position)
+
+
+def _compare(position: Any, facts: Any, known: dict[Any, Any]) -> None:
+    """Refuse a position that is equal to an earlier one with another result, player or moves."""
+    if compares(position) and len(known) < _MOST_KNOWN and known.setdefault(position, facts) != facts:
+        raise BrokenPromise(
+            f"__eq__ of {name_of(position)} must tell positions with different results, players or moves apart; "
+            "it does not"
+        )
 
 
 def _play_again(position: Any, move: Any, before: Any, first: Any) -> None:

@@ -21,7 +21,18 @@ from numerics import checks
 from numerics.places import failure
 from numerics.places import place_of as place_of_error
 from numerics.players import Forfeit, Player, Plays, chooser_of, why_lost
-from numerics.positions import CHANCE, MOST_STEPS, after_move, draw_from, endless, fault, moves_of, payoffs, player_of
+from numerics.positions import (
+    CHANCE,
+    MOST_STEPS,
+    after_move,
+    draw_from,
+    endless,
+    fault,
+    how_drawn,
+    moves_of,
+    payoffs,
+    player_of,
+)
 
 ENDED = "result"  # the ending of a game by its own result
 _TWO = 2  # players
@@ -87,7 +98,10 @@ class _Game:
             player = player_of(self.position, _TWO)
             if player != CHANCE:
                 return int(player) ^ self.lead
-            self.position = draw_from(self.position, self.rng)
+            position = self.position
+            self.position, rewards = draw_from(position, self.rng)
+            if rewards is not None:
+                self.paid.append(payoffs(position, how_drawn(position), rewards, _TWO))
             self.draws += 1
         self.paid.append(payoffs(self.position, "result", result, _TWO))
         return None

@@ -54,16 +54,17 @@ class ChessPosition:
         """Return 1 for the winner and 0 for the loser, 0.5 for each after a draw; None before the end."""
         return _result(self.board)
 
-    def playout(self, rng: random.Random, steps: int) -> tuple[float, float]:
+    def playout(self, rng: random.Random, steps: int, discount: float = 1.0) -> tuple[float, ...]:
         """Return the result of a game of uniformly random moves; a draw if it does not end within some steps."""
-        board = _copy(self.board)
-        for _ in range(steps):
+        board, worth = _copy(self.board), 1.0
+        for step in range(steps):
             result = _result(board)
             if result is not None:
-                return result
+                return tuple(worth * number for number in result)
+            worth = worth * discount if step else 1.0
             moves = list(board.legal_moves)
             _push(board, moves[int(rng.random() * len(moves))])
-        return _result(board) or (0.5, 0.5)
+        return tuple(worth * number for number in _result(board) or (0.5, 0.5))
 
     @property
     def _identity(self) -> Any:

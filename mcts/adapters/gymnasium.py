@@ -4,7 +4,7 @@
     >>> env = gymnasium.make("FrozenLake-v1")
     >>> start = env.reset(seed=0)
     >>> position, rewards = position_of(env).play(1)
-    >>> [(round(chance, 3), str(outcome)) for chance, outcome in position.chance()]
+    >>> [(round(chance, 3), str(outcome)) for chance, outcome, _ in position.chance()]
     [(0.333, 'state 0, 99 steps left'), (0.333, 'state 4, 99 steps left'), (0.333, 'state 1, 99 steps left')]
     >>> from mcts import exact_values
     >>> round(exact_values(process_of(env)).value, 9)  # 14/17, without a limit of steps
@@ -17,9 +17,11 @@ all. Others are copied for every step. Needs the package gymnasium, which the ex
 from __future__ import annotations
 
 import functools
+import math
+import operator
 import pickle
 import random
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -32,13 +34,12 @@ Outcome = tuple[int, float, bool]  # the next state, the reward, whether it ends
 Table = dict[int, dict[int, dict[Outcome, float]]]  # the probability of each outcome by state and action
 
 _TRANSPARENT = {"TimeLimit", "OrderEnforcing", "PassiveEnvChecker", "RecordEpisodeStatistics"}  # change no step
+_SUM = 1e-9  # by which probabilities may miss 1
 _HIDING = {"BlackjackEnv": "the dealer's second card"}
 
 
 class TablePosition:
     """A state of an environment whose table says what follows. Make it with `position_of`.
-
-    A reward that depends on chance is paid with the next move, or in the result.
 
     Attributes
     ----------
@@ -49,52 +50,43 @@ class TablePosition:
         Where chance has the move: the action whose outcome it decides.
     """
 
-    __slots__ = ("_ended", "_owed", "_table", "action", "left", "state")
+    __slots__ = ("_ended", "_table", "action", "left", "state")
 
-    def __init__(
-        self,
-        table: Table,
-        state: int,
-        left: int | None,
-        action: int | None = None,
-        owed: float = 0.0,
-        ended: bool = False,
-    ):
+    def __init__(self, table: Table, state: int, left: int | None, action: int | None = None, ended: bool = False):
         self.state, self.left, self.action = state, left, action
-        self._table = table
-        self._owed, self._ended = owed, ended  # a reward that chance has brought is paid with the next move
+        self._table, self._ended = table, ended
 
     def moves(self) -> list[int]:
-        """Return all actions."""
+        """Return all actions that no mask forbids."""
         return list(self._table[self.state])
 
     def play(self, move: int) -> tuple[TablePosition, tuple[float]]:
         """Return the next position, which is one of chance if there are several outcomes, and the reward."""
         outcomes = self._table[self.state][move]
         if len(outcomes) > 1:
-            return TablePosition(self._table, self.state, self.left, move), (self._owed,)
+            return TablePosition(self._table, self.state, self.left, move), (0.0,)
         ((state, reward, ended),) = outcomes
-        return TablePosition(self._table, state, _less(self.left), None, 0.0, ended), (self._owed + reward,)
+        return TablePosition(self._table, state, _less(self.left), None, ended), (reward,)
 
     def player(self) -> int | str:
         """Return 0 or "chance"."""
         return 0 if self.action is None else "chance"
 
-    def chance(self) -> list[tuple[float, TablePosition]]:
-        """Return the outcomes of the action: the probability of each, and the position after it."""
+    def chance(self) -> list[tuple[float, TablePosition, tuple[float]]]:
+        """Return the outcomes of the action: the probability of each, the position after it, and the reward."""
         outcomes = self._table[self.state][self.action].items()  # type: ignore[index]  # chance follows an action
         return [
-            (chance, TablePosition(self._table, state, _less(self.left), None, reward, ended))
+            (chance, TablePosition(self._table, state, _less(self.left), None, ended), (reward,))
             for (state, reward, ended), chance in outcomes
         ]
 
     def result(self) -> tuple[float] | None:
-        """Return the reward that is not paid yet at the end; None before."""
-        return (self._owed,) if self._ended or self.left == 0 else None
+        """Return 0 at the end, where all rewards have been paid; None before."""
+        return (0.0,) if self._ended or self.left == 0 else None
 
     @property
     def _identity(self) -> tuple[Hashable, ...]:
-        return self.state, self.left, self.action, self._owed, self._ended
+        return self.state, self.left, self.action, self._ended
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TablePosition):
@@ -115,7 +107,7 @@ class CopiedPosition:
 
     A step that draws random numbers leads to a position of chance, whose samples draw from the generator that they are
     given. Two positions are equal if they come from the same environment by the same actions, and those that draw gave
-    the same observations and rewards. A reward that depends on chance is paid with the next move, or in the result.
+    the same observations and rewards.
 
     Attributes
     ----------
@@ -125,7 +117,7 @@ class CopiedPosition:
         Where chance has the move: the action whose outcome it decides.
     """
 
-    __slots__ = ("_ended", "_owed", "_path", "_start", "action", "env")
+    __slots__ = ("_ended", "_mask", "_path", "_start", "action", "env")
 
     def __init__(
         self,
@@ -133,55 +125,56 @@ class CopiedPosition:
         start: object,
         path: tuple[Hashable, ...] = (),
         action: int | None = None,
-        owed: float = 0.0,
         ended: bool = False,
+        mask: Any = None,
     ):
-        self.env, self.action = env, action
+        self.env, self.action, self._ended, self._mask = env, action, ended, mask
         self._start, self._path = start, path  # the position that `position_of` gave, by its identity; what happened
-        self._owed, self._ended = owed, ended  # a reward that chance has brought is paid with the next move
 
     def moves(self) -> list[int]:
-        """Return all actions."""
+        """Return the actions that the mask of the last step allows, all without a mask."""
         space = self.env.action_space
-        return list(range(int(space.start), int(space.start + space.n)))
+        first, actions = int(space.start), range(int(space.start), int(space.start + space.n))
+        return list(actions) if self._mask is None else _allowed(self._mask, actions, first)
 
     def play(self, move: int) -> tuple[CopiedPosition, tuple[float]]:
         """Return the next position, which is one of chance if the step draws random numbers, and the reward."""
         env, generators = copy_environment(self.env)
         before = [*map(_state_of, generators)]
-        _, reward, terminated, truncated, _ = env.step(move)
+        _, reward, ended, mask = _step(env, move)
         if before != [*map(_state_of, generators)]:
-            return CopiedPosition(self.env, self._start, self._path, move), (self._owed,)
-        path = (*self._path, move)
-        ended = bool(terminated or truncated)
-        return CopiedPosition(env, self._start, path, None, 0.0, ended), (self._owed + float(reward),)
+            return CopiedPosition(self.env, self._start, self._path, move), (0.0,)
+        return CopiedPosition(env, self._start, (*self._path, move), None, ended, mask), (reward,)
 
     def player(self) -> int | str:
         """Return 0 or "chance"."""
         return 0 if self.action is None else "chance"
 
-    def sample(self, rng: random.Random) -> CopiedPosition:
-        """Return a position after the action, whose random numbers are drawn anew."""
+    def sample(self, rng: random.Random) -> tuple[CopiedPosition, tuple[float]]:
+        """Return a position after the action, whose random numbers are drawn anew, and the reward."""
         env = _other_future(self.env, rng)
-        seen, reward, terminated, truncated, _ = env.step(self.action)
-        ended = bool(terminated or truncated)
-        path = (*self._path, (self.action, pickle.dumps(seen), float(reward), ended))
-        return CopiedPosition(env, self._start, path, None, float(reward), ended)
+        seen, reward, ended, mask = _step(env, self.action)
+        path = (*self._path, (self.action, pickle.dumps(seen), reward, ended))
+        return CopiedPosition(env, self._start, path, None, ended, mask), (reward,)
 
-    def playout(self, rng: random.Random, steps: int) -> tuple[float]:
+    def playout(self, rng: random.Random, steps: int, discount: float = 1.0) -> tuple[float]:
         """Return what random actions still bring, until the end or for some steps."""
-        total, over, action = self._owed, self._ended, self.action
+        total, worth, over, action = 0.0, 1.0, self._ended, self.action
         env, actions = _other_future(self.env, rng), self.moves()
+        every = range(int(env.action_space.start), int(env.action_space.start + env.action_space.n))
         for _ in range(steps):
             if over:
                 break
-            _, reward, terminated, truncated, _ = env.step(rng.choice(actions) if action is None else action)
-            total, over, action = total + float(reward), terminated or truncated, None
+            _, reward, over, mask = _step(env, rng.choice(actions) if action is None else action)
+            total, action = total + worth * reward, None
+            if mask is not None:
+                actions = _allowed(mask, every, every.start)
+            worth *= discount
         return (total,)
 
     def result(self) -> tuple[float] | None:
-        """Return the reward that is not paid yet at the end; None before."""
-        return (self._owed,) if self._ended else None
+        """Return 0 at the end, where all rewards have been paid; None before."""
+        return (0.0,) if self._ended else None
 
     @property
     def _identity(self) -> tuple[Hashable, ...]:
@@ -221,7 +214,12 @@ def position_of(env: Any) -> TablePosition | CopiedPosition:
             raise ValueError(f"env must have been reset; call reset() of {name} first")
         if left == 0:
             raise ValueError(f"env must not have ended; {name} has no steps left")
-        return TablePosition(_table_of(env), int(state), left)
+        table = _table_of(env)
+        if _has_ended(env, table, int(state)):
+            raise ValueError(f"env must not have ended; {name} is in state {state}, where an episode has ended")
+        return TablePosition(table, int(state), left)
+    if getattr(env.unwrapped, "steps_beyond_terminated", None) is not None:
+        raise ValueError(f"env must not have ended; {name} has")
     env.unwrapped.np_random  # noqa: B018  # made when it is first asked for: then a copy has it too
     position = CopiedPosition(copy_environment(env)[0], object())
     (once, shared), (again, still_shared) = (_first_step(position.env, position.moves()[0]) for _ in range(2))
@@ -322,15 +320,62 @@ def _has_table(env: Any) -> bool:
 
 
 def _table_of(env: Any) -> Table:
-    table: Table = {}
-    for state, actions in env.unwrapped.P.items():
-        table[int(state)] = {}
-        for action, outcomes in actions.items():
-            chances = table[int(state)][int(action)] = {}
-            for chance, after, reward, ended in outcomes:
-                outcome = int(after), float(reward), bool(ended)
-                chances[outcome] = chances.get(outcome, 0.0) + float(chance)
+    """Return the table of an environment, without the actions that its mask forbids.
+
+    Raises
+    ------
+    ValueError
+        An entry that is no list of outcomes.
+    """
+    name, given, table = type(env.unwrapped).__name__, env.unwrapped.P, Table()
+    mask_of = getattr(env.unwrapped, "action_mask", None)
+    for state, actions in given.items():
+        allowed = _allowed(mask_of(state), actions) if callable(mask_of) else list(actions)
+        rows = table[int(state)] = {}
+        for action in allowed:
+            chances = rows[int(action)] = {}
+            try:
+                for chance, after, reward, ended in actions[action]:
+                    outcome = operator.index(after), _number(reward), bool(ended)
+                    if not (_number(chance) >= 0.0 and (ended or after in given)):
+                        raise ValueError
+                    chances[outcome] = chances.get(outcome, 0.0) + float(chance)
+            except (TypeError, ValueError):
+                chances.clear()
+            if not abs(math.fsum(chances.values()) - 1.0) <= _SUM:
+                raise ValueError(
+                    f"P of {name} must hold (probability, state, reward, ended) tuples whose probabilities sum to 1; "
+                    f"P[{checks.show(state)}][{checks.show(action)}] is {checks.show(actions[action])}"
+                )
+            for outcome in [outcome for outcome, chance in chances.items() if not chance]:
+                del chances[outcome]
     return table
+
+
+def _number(given: Any) -> float:
+    """Return a finite number; raise TypeError or ValueError for anything else."""
+    if np.ndim(given) or not math.isfinite(number := float(given)):
+        raise ValueError
+    return number
+
+
+def _allowed(mask: Any, actions: Iterable[int], first: int = 0) -> list[int]:
+    """Return the actions that a mask allows; all if it allows none, or is of another length."""
+    listed, flags = list(actions), np.atleast_1d(np.asarray(mask)).astype(bool)
+    allowed = [action for action in listed if 0 <= action - first < flags.size and flags[action - first]]
+    return allowed if flags.size == len(listed) and allowed else listed
+
+
+def _has_ended(env: Any, table: Table, state: int) -> bool:
+    """Return whether no episode that goes on comes to a state; False where it is not known how they begin."""
+    waiting = np.flatnonzero(getattr(env.unwrapped, "initial_state_distrib", ())).tolist()
+    found = set(waiting)
+    while waiting:
+        outcomes = [outcome for row in table[waiting.pop()].values() for outcome in row]
+        after = {there for there, _, ended in outcomes if not ended} - found
+        found |= after
+        waiting += after
+    return bool(found) and state not in found
 
 
 def _steps_left(env: Any) -> int | None:
@@ -342,17 +387,34 @@ def _less(left: int | None) -> int | None:
     return None if left is None else left - 1
 
 
+def _step(env: Any, action: int | None) -> tuple[Any, float, bool, Any]:
+    """Make a step; return the observation, the reward, whether it ends, and the action mask if there is one."""
+    return _read(env, action, env.step(action))
+
+
+def _read(env: Any, action: int | None, answer: Any) -> tuple[Any, float, bool, Any]:
+    try:
+        seen, reward, terminated, truncated, info = answer
+        return seen, _number(reward), bool(terminated or truncated), info.get("action_mask")
+    except (AttributeError, TypeError, ValueError):
+        raise ValueError(
+            f"step({action}) of {type(env.unwrapped).__name__} must return (observation, reward, terminated, "
+            f"truncated, info) with a finite reward; got {checks.show(answer)}"
+        ) from None
+
+
 def _first_step(env: Any, action: int) -> tuple[bytes, bool]:
     """Return what a copy of an environment answers to an action, and whether generators that all share were used."""
     copied, _ = copy_environment(env)
     before = _states_of_shared_generators()
     try:
-        return pickle.dumps(copied.step(action)[:4]), before != _states_of_shared_generators()
+        answer = copied.step(action)
     except Exception as error:
         name = type(env.unwrapped).__name__
         raise ValueError(
             f"env must have been reset and not have ended; step({action}) of {name} failed: {error}"
         ) from None
+    return pickle.dumps(_read(env, action, answer)[:3]), before != _states_of_shared_generators()
 
 
 def _state_of(generator: Any) -> bytes:

@@ -54,9 +54,13 @@ class OpenSpielPosition:
 
     def play(self, move: int) -> Any:
         """Return the next position; in a game with rewards on the way, that and the rewards."""
-        child = self.state.child(move)
+        after = self._after(self.state.child(move))
+        return after if len(after) > 1 else after[0]
+
+    def _after(self, child: Any) -> tuple[Any, ...]:
+        """Return the position of a state that follows; in a game with rewards on the way, that and the rewards."""
         if self._paid is None:
-            return type(self)(child, self._game, None)
+            return (type(self)(child, self._game, None),)
         returns = child.returns()
         return type(self)(child, self._game, returns), self._unpaid(returns)
 
@@ -69,21 +73,25 @@ class OpenSpielPosition:
         """Return the returns of all players at the end, less what rewards have given; None before."""
         if not self.state.is_terminal():
             return None
-        return self._still_to_come(self.state)
+        returns: list[float] = self.state.returns()
+        return returns if self._paid is None else self._unpaid(returns)
 
-    def playout(self, rng: random.Random, steps: int) -> list[float]:
+    def playout(self, rng: random.Random, steps: int, discount: float = 1.0) -> list[float]:
         """Return what a game of uniformly random moves still brings each player, if it ends within some steps."""
-        state = self.state.clone()
+        state, rewards, worth, moved = self.state.clone(), _Rewards(self._paid, discount), 1.0, False
         for _ in range(steps):
+            if state.is_chance_node():
+                actions, chances = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(rng.choices(actions, chances)[0])
+                rewards.note(state, worth)
+                continue
             actions = state.legal_actions()
             if not actions:
                 break
+            worth, moved = worth * discount if moved else 1.0, True
             state.apply_action(actions[int(rng.random() * len(actions))])
-        return self._still_to_come(state)
-
-    def _still_to_come(self, state: Any) -> list[float]:
-        returns: list[float] = state.returns()
-        return returns if self._paid is None else self._unpaid(returns)
+            rewards.note(state, worth)
+        return rewards.all(state, worth)
 
     def _unpaid(self, returns: Sequence[float]) -> list[float]:
         return [now - before for now, before in zip(returns, self._paid or (), strict=True)]
@@ -96,31 +104,39 @@ class OpenSpielPosition:
 
 
 class OpenSpielChancePosition(OpenSpielPosition):
-    """A state of a game with chance, such as pig. Make it with `position_of`.
-
-    Rewards that chance brings, if any, come with the next move or in the result.
-    """
+    """A state of a game with chance, such as pig. Make it with `position_of`."""
 
     __slots__ = ()
 
-    def chance(self) -> list[tuple[float, OpenSpielPosition]]:
-        """Return the outcomes of chance: the probability of each, and the position after it."""
+    def chance(self) -> list[tuple[Any, ...]]:
+        """Return the outcomes of chance: the probability of each, the position after it, and rewards if there are."""
         outcomes = self.state.chance_outcomes()
-        return [(chance, type(self)(self.state.child(action), self._game, self._paid)) for action, chance in outcomes]
+        return [(chance, *self._after(self.state.child(action))) for action, chance in outcomes]
 
-    def playout(self, rng: random.Random, steps: int) -> list[float]:
-        """Return what a game of uniformly random moves still brings each player, if it ends within some steps."""
-        state = self.state.clone()
-        for _ in range(steps):
-            if state.is_chance_node():
-                actions, chances = zip(*state.chance_outcomes(), strict=True)
-                state.apply_action(rng.choices(actions, chances)[0])
-                continue
-            actions = state.legal_actions()
-            if not actions:
-                break
-            state.apply_action(actions[int(rng.random() * len(actions))])
-        return self._still_to_come(state)
+
+class _Rewards:
+    """The rewards of a playout, each worth as much as its step; without a discount the last returns say all."""
+
+    def __init__(self, paid: Sequence[float] | None, discount: float):
+        self._before, self._discount = paid, discount
+        self._sums = [0.0] * len(paid or ())
+
+    def note(self, state: Any, worth: float) -> None:
+        """Add what a step has brought."""
+        if self._before is not None and self._discount < 1.0:
+            returns = state.returns()
+            self._sums = [
+                total + worth * (now - before)
+                for total, now, before in zip(self._sums, returns, self._before, strict=True)
+            ]
+            self._before = returns
+
+    def all(self, state: Any, worth: float) -> list[float]:
+        """Return the sum, for a playout that has come to a state."""
+        returns: list[float] = state.returns()
+        if self._before is None:
+            return [worth * number for number in returns]
+        return [total + now - before for total, now, before in zip(self._sums, returns, self._before, strict=True)]
 
 
 def position_of(game: Any) -> OpenSpielPosition:

@@ -53,14 +53,15 @@ class PettingZooPosition:
         totals = _step(env, move, self._totals)
         return PettingZooPosition(env, self._start, (*self._path, move), totals)
 
-    def playout(self, rng: random.Random, steps: int) -> tuple[float, ...]:
+    def playout(self, rng: random.Random, steps: int, discount: float = 1.0) -> tuple[float, ...]:
         """Return what a game of uniformly random moves brings each player, within some steps."""
-        (env, _), totals = copy_environment(self.env), self._totals
-        for _ in range(steps):
+        (env, _), totals, worth = copy_environment(self.env), self._totals, 1.0
+        for step in range(steps):
             if not env.agents:
                 break
+            worth = worth * discount if step else 1.0
             totals = _step(env, rng.choice(_actions_of(env)), totals)
-        return totals
+        return tuple(worth * total for total in totals)
 
     def player(self) -> int:
         """Return the place of the agent to act among `possible_agents`."""

@@ -1,14 +1,14 @@
-"""Exact values of a process by value iteration over all states that it can reach.
+"""Exact values of a process over all states that it can reach.
 
     V(s) = max over a of Q(s, a),   Q(s, a) = sum over outcomes of p (r + discount V(s'))
 
-The minimum stands for the maximum where player 1 moves. Values begin at 0, so that without a discount they are the
-limit of those of ever more steps. Puterman, "Markov decision processes", 1994, section 6.3.3 (Gauss-Seidel).
+The minimum stands for the maximum where player 1 moves. The strongly connected parts of the states are solved one after
+another, the last first: by value iteration (Puterman, "Markov decision processes", 1994, section 6.3.3, Gauss-Seidel),
+and by policy iteration where that takes too long.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from mcts.kernels import processes as kernels
 from mcts.kernels.processes import STATES, TRANSITIONS, Model
+from mcts.processes.policy_iteration import Part
 from mcts.processes.process import Process
 from numerics import checks
 from numerics.kernels.addresses import address_of
@@ -26,10 +27,11 @@ Floats = npt.NDArray[np.float64]
 Words = npt.NDArray[np.int64]
 
 MOST_TRANSITIONS = 10_000_000
-_PRECISION = 1e-11  # of every value, relative to 1 and to the largest
-_MOST_SWEEPS = 100_000
+_MOST_STEPS = 100_000
+_SWEEPS = 500  # of a part, before policy iteration
+_MOST_SOLVED = 50_000  # states of a part that policy iteration takes
+_MOST_TURNS = 200  # of so many sweeps of a larger part
 _FIRST = 1_024  # states for which there is room at first
-_SETTLED = 3  # sweeps in a row after which the error is small enough
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -99,7 +101,11 @@ _kernels: Any = kernels  # which have no types
 
 
 def exact_values(process: Process, *, steps: int | None = None) -> ExactValues:
-    """Return the exact values of a process, to 1e-10 of the largest.
+    """Return the exact values of a process.
+
+    The errors are below 1e-10 of the largest value or reward that a strongly connected part of the states meets.
+
+    Without a discount, a value is the expected sum of rewards until the end, or until nothing more is paid.
 
     Parameters
     ----------
@@ -111,8 +117,8 @@ def exact_values(process: Process, *, steps: int | None = None) -> ExactValues:
     Raises
     ------
     ValueError
-        A process of more than 10,000,000 transitions, or whose values do not settle; one with `players` above 1; steps
-        below 1.
+        A process of more than 10,000,000 transitions, or with `players` above 1; steps below 1. Without a discount and
+        `steps`: rewards that can go on for ever and have no finite sum.
 
     Examples
     --------
@@ -130,35 +136,57 @@ def exact_values(process: Process, *, steps: int | None = None) -> ExactValues:
             f"process must have one player, or two players with zero-sum rewards; got players={process.players}"
         )
     if steps is not None:
-        steps = checks.check_whole("steps", steps, 1, most=_MOST_SWEEPS)
+        steps = checks.check_whole("steps", steps, 1, most=_MOST_STEPS)
     model, count = _model_of(process)
     values, later = np.zeros((2, count))
-    given = model, count, process.most_actions, process.discount, -1 if process.to_move is None else process.to_move
     if steps is not None:
+        to_move = -1 if process.to_move is None else process.to_move
         for _ in range(steps):
             values, later = later, values
-            _kernels.sweep(*given, later, values)
+            _kernels.sweep(model, count, process.most_actions, process.discount, to_move, later, values)
     else:
-        _settle(given, values)
+        _settle(process, model, values)
         later = values
     return ExactValues(process, model.states, values, steps, model, later)
 
 
-def _settle(given: tuple[Any, ...], values: Floats) -> None:
-    """Sweep until what is left of the error is below the precision, by how fast the changes fall."""
-    before, settled = math.inf, 0
-    for _ in range(_MOST_SWEEPS):
-        change = _kernels.sweep(*given, values, values)
-        largest = max(1.0, float(np.abs(values).max()))
-        if not math.isfinite(change) or largest > 1e15:
-            break
-        rate = change / before if before > 0.0 else 0.0
-        left = change * rate / (1.0 - rate) if rate < 1.0 else math.inf
-        settled = settled + 1 if max(change, left) <= _PRECISION * largest else 0
-        if change == 0.0 or settled == _SETTLED:
-            return
-        before = change
-    raise ValueError("process must end, or have a discount below 1; value iteration did not converge")
+def _settle(process: Process, model: Model, values: Floats) -> None:
+    """Write the values, those of later parts first."""
+    count, actions, discount, to_move = values.size, process.most_actions, process.discount, process.to_move
+    order, starts = np.empty(count, np.int32), np.empty(count + 1, np.int64)
+    parts, done, turns = _kernels.find_parts(model, count, actions, order, starts), 0, 0
+    given = model, actions, discount, -1 if to_move is None else to_move, order, starts
+    while (unsettled := _kernels.settle(*given, done, parts, _SWEEPS, values)) < parts:
+        turns, done = turns + 1 if unsettled == done else 1, unsettled
+        states = order[starts[done] : starts[done + 1]].astype(np.int64)
+        if states.size <= _MOST_SOLVED:
+            Part(model, states, actions, discount, to_move).solve(values)
+            done += 1
+        elif turns > _MOST_TURNS:
+            raise ValueError(
+                f"process must end sooner, or have a smaller discount; {states.size:,} of its states did not settle"
+            )
+    rewards = model.rewards[: count * actions]
+    if discount == 1.0 and to_move is None and rewards.min() < 0.0 < rewards.max():
+        for part in _mixed_parts(model, count, actions, order, starts[: parts + 1]):
+            states = order[starts[part] : starts[part + 1]].astype(np.int64)
+            Part(model, states, actions, discount, to_move).check_loops(values)
+
+
+def _mixed_parts(
+    model: Model, count: int, actions: int, order: npt.NDArray[np.int32], starts: npt.NDArray[np.int64]
+) -> list[int]:
+    """Return the parts in which one can stay for ever and rewards have both signs."""
+    part = np.empty(count, np.int64)
+    part[order] = np.repeat(np.arange(starts.size - 1), np.diff(starts))
+    sizes = np.diff(model.first[: count * actions + 1])
+    pairs = np.flatnonzero(sizes)
+    made = model.first[count * actions]
+    stays = part[model.after[:made]] == np.repeat(part.repeat(actions), sizes)
+    pairs = pairs[np.logical_and.reduceat(stays, model.first[pairs])] if pairs.size else pairs
+    parts, rewards = part[pairs // actions], model.rewards[pairs]
+    both: list[int] = np.intersect1d(parts[rewards < 0.0], parts[rewards > 0.0]).tolist()
+    return both
 
 
 def _model_of(process: Process) -> tuple[Model, int]:

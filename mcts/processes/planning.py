@@ -167,6 +167,7 @@ def plan(
         Of a simulation, at most; what comes later counts as 0.
     discount : float, optional
         What a reward one step later is worth, from 0 to 1: that of a process, and 1 of a position, unless given.
+        Rewards that chance brings count with the move before.
     widen_moves : (float, float), optional
         Progressive widening: at a node of N visits a new move is tried only while at most k N^alpha of them have been.
         Given as (k, alpha), k above 0, alpha from 0 to 1.
@@ -251,7 +252,7 @@ def plan(
     else:
         is_widened = widen_outcomes is not None
         drawn = derived_seed(seed, (Purpose.TREE_SEARCH,))
-        asked = Positions(problem, steps, options.discount, drawn, is_open=options.is_open, is_widened=is_widened).asked
+        asked = Positions(problem, options.discount, drawn, is_open=options.is_open, is_widened=is_widened).asked
     tree = Growth(asked, options, address_of(rule.pointed), np.array(spec.params, float), bounds, seed)
     tree.run(simulations or _MOST_SIMULATIONS, seconds)
     actions, visits, values = tree.numbers_of(tree.actions_of(0))

@@ -6,6 +6,7 @@ Every position has a number, which is its state in the search, and every move ha
 from __future__ import annotations
 
 import contextlib
+import inspect
 import itertools
 import random
 from collections.abc import Hashable
@@ -24,6 +25,7 @@ from numerics.positions import (
     check_unfinished,
     compares,
     draw_from,
+    how_drawn,
     locate,
     moves_of,
     name_of,
@@ -45,8 +47,6 @@ class Positions:
     ----------
     root : object
         A position in which a player is to move.
-    steps : int
-        After how many moves a game that is played at random must have had a result or a reward.
     discount : float
     seed : int
         Of the random play.
@@ -61,11 +61,13 @@ class Positions:
         A root without one of the methods, or that breaks a promise; the sentence names the method.
     """
 
-    def __init__(self, root: Any, steps: int, discount: float, seed: int, *, is_open: bool, is_widened: bool):
+    def __init__(self, root: Any, discount: float, seed: int, *, is_open: bool, is_widened: bool):
         check_unfinished(root)
         self.name: str = name_of(root)
         if root.player() == CHANCE:
-            raise ValueError(f"board must not be a chance node; player() of {self.name} is 'chance'")
+            raise ValueError(
+                f"board must not be a chance node; player() of {self.name} is 'chance'; apply an outcome first"
+            )
         self._discount, self._is_open, self._is_widened = discount, is_open, is_widened
         self._rng = random.Random(seed)
         self._all: list[Any] = []
@@ -76,9 +78,10 @@ class Positions:
         self._numbers: dict[Hashable, int] = {}  # of moves
         self.moves: list[Any] = []  # by their numbers; those of the root come first
         self._at, self._then = 0, list[Any]()  # what is being asked: a position, and moves from there on
-        self._has_playout = callable(getattr(root, "playout", None))
+        self._playouts: dict[type, tuple[float, ...] | None] = {}  # what `playout` takes more, by the class
         self._number_of(root, -1, None, has_ended=False)
-        self.players: int = self._count_players(root, steps)
+        self.players = 0  # until they are counted
+        self.players = self._count_players(root)
         self.answers = Answers(MOST_MOVES, MOST_OUTCOMES, 1, self.players)
         self.callback = Callback(self._answer)  # which `_fail` keeps, and so whoever asks
 
@@ -138,17 +141,21 @@ class Positions:
         self._then.append(move)
         position, rewards = self._played(self._all[number], move)
         outcomes = self._outcomes(position)
-        for i, (chance, after, result) in enumerate(outcomes):
+        for i, (chance, after, paid, result) in enumerate(outcomes):
             answers.states[i, 0] = self._number_of(after, number, move, has_ended=result is not None)
             answers.chances[i] = chance
-            answers.rewards[i * players : (i + 1) * players] = self._earned(after, rewards, result)
+            answers.rewards[i * players : (i + 1) * players] = self._earned(after, _sum_of(rewards, paid), result)
         return len(outcomes)
 
     def _play_on(self, number: int, left: int) -> int:
         """Play at random, and write the discounted rewards of each player."""
         position, steps, worth = self._all[number], 0, 1.0
-        if self._has_playout and not self._ended[number] and self._discount == 1.0:
-            self.answers.returns[:] = payoffs(position, "playout", position.playout(self._rng, left), self.players)
+        kind: type = type(position)
+        if kind not in self._playouts:
+            self._playouts[kind] = _playout_arguments(position, self._discount)
+        if (more := self._playouts[kind]) is not None and not self._ended[number]:
+            given = position.playout(self._rng, left, *more)
+            self.answers.returns[:] = payoffs(position, "playout", given, self.players)
             return 1
         total, played, draw, is_over = [0.0] * self.players, self._then, self._rng.random, self._ended[number]
         while steps < left and not is_over:
@@ -158,7 +165,8 @@ class Positions:
             move = moves[int(draw() * len(moves))]
             played.append(move)
             position, rewards = self._played(position, move)
-            position, result = self._settled(position)
+            position, paid, result = self._settled(position)
+            rewards = _sum_of(rewards, paid)
             steps += 1
             is_over = result is not None
             if is_over or rewards is not None:
@@ -175,23 +183,25 @@ class Positions:
 
     def _earned(self, position: Any, rewards: Numbers | None, result: Any) -> Numbers:
         """Return the rewards of a step and of an end to which it led."""
-        if result is None:
-            return (0.0,) * self.players if rewards is None else rewards
-        numbers = payoffs(position, "result", result, self.players)
-        return numbers if rewards is None else tuple(map(sum, zip(rewards, numbers, strict=True)))
+        numbers = None if result is None else payoffs(position, "result", result, self.players)
+        return _sum_of(rewards, numbers) or (0.0,) * self.players
 
     # ------------------------------------------------------------ chance
 
-    def _outcomes(self, position: Any) -> list[tuple[float, Any, Any]]:
-        """Return the positions that chance may lead to, with probabilities and results; or one that was drawn."""
-        settled: list[tuple[float, Any, Any]] = []
-        waiting = [(1.0, position)]
+    def _outcomes(self, position: Any) -> list[tuple[float, Any, Numbers | None, Any]]:
+        """Return what chance may lead to: probabilities, positions, rewards and results; or one outcome that was drawn.
+
+        The rewards are None of a class that gives none.
+        """
+        settled: list[tuple[float, Any, Numbers | None, Any]] = []
+        waiting: list[tuple[float, Any, Numbers | None]] = [(1.0, position, None)]
         while waiting:
-            share, at = waiting.pop()
+            share, at, paid = waiting.pop()
             if (result := at.result()) is not None or at.player() != CHANCE:
-                settled.append((share, at, result))
+                settled.append((share, at, paid, result))
             elif hasattr(at, "chance"):
-                waiting.extend((share * chance, after) for chance, after in reversed(outcomes_of(at)))
+                outcomes = [(share * p, after, self._paid(at, paid, more)) for p, after, more in outcomes_of(at)]
+                waiting.extend(reversed(outcomes))
             else:
                 there = self._settled(position)
                 self._check_told_apart()
@@ -200,15 +210,23 @@ class Positions:
                 raise BrokenPromise(f"chance() of {self.name} must lead to at most {MOST_OUTCOMES:,} positions")
         return settled
 
-    def _settled(self, position: Any) -> tuple[Any, Any]:
-        """Return a position that is not chance's, and its result: draw as long as it is."""
+    def _settled(self, position: Any) -> tuple[Any, Numbers | None, Any]:
+        """Return a position that is not chance's, the rewards of chance, and a result: draw as long as it is."""
+        paid: Numbers | None = None
         for _ in range(MOST_STEPS):
             if (result := position.result()) is not None or player_of(position) != CHANCE:
-                return position, result
-            position = draw_from(position, self._rng)
+                return position, paid, result
+            after, rewards = draw_from(position, self._rng)
+            paid, position = self._paid(position, paid, rewards), after
         raise BrokenPromise(
             f"chance nodes of {self.name} must lead to a player or a result; got {MOST_STEPS:,} of them in a row"
         )
+
+    def _paid(self, position: Any, before: Numbers | None, rewards: Any) -> Numbers | None:
+        """Return what chance has paid, with the rewards that it brings in a position."""
+        if rewards is None:
+            return before
+        return _sum_of(before, payoffs(position, how_drawn(position), rewards, self.players or None))
 
     def _check_told_apart(self) -> None:
         """Refuse drawn positions that a closed loop cannot compare."""
@@ -238,19 +256,41 @@ class Positions:
             line.append(move)
         return line[::-1]
 
-    def _count_players(self, position: Any, steps: int) -> int:
+    def _count_players(self, position: Any) -> int:
         """Return how many players there are, by the first rewards or result of a random game."""
         try:
-            for _ in range(steps):
+            for _ in range(MOST_STEPS):
                 self._then.append(self._rng.choice(moves_of(position)))
                 after, rewards = after_move(position, self._then[-1])
                 if rewards is not None:
                     return len(payoffs(position, "play", rewards))
-                position, result = self._settled(after)
+                position, paid, result = self._settled(after)
+                if paid is not None:
+                    return len(paid)
                 if result is not None:
                     return len(payoffs(position, "result", result))
         except BaseException as error:
             raise locate(error, self._then) from error.__cause__
         raise BrokenPromise(
-            f"result() of {self.name} must end a game, or play(move) return rewards; got neither in {steps:,} moves"
+            f"result() of {self.name} must end a game, or play(move) return rewards; got neither in {MOST_STEPS:,} "
+            "moves"
         )
+
+
+def _sum_of(one: Numbers | None, other: Numbers | None) -> Numbers | None:
+    """Return the rewards of two sources, each of which may give none."""
+    if one is None or other is None:
+        return other if one is None else one
+    return tuple(map(sum, zip(one, other, strict=True)))
+
+
+def _playout_arguments(position: Any, discount: float) -> tuple[float, ...] | None:
+    """Return what `playout` takes after the generator and the steps: a discount, or nothing; None if there is none."""
+    method = getattr(position, "playout", None)
+    if not callable(method):
+        return None
+    try:
+        named = "discount" in inspect.signature(method).parameters
+    except (TypeError, ValueError):  # of a method in C
+        named = False
+    return (discount,) if named else ()

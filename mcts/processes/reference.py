@@ -57,8 +57,8 @@ class Search:
         self.scale: dict[tuple[int, int], list[float]] = defaultdict(lambda: [math.inf, -math.inf])
         self.root, self.players = Outcome(position), 0
         while not self.players:  # a random game tells how many players there are
-            position, rewards, result = self.play(position, self.dice.choice(moves_of(position)))
-            self.players = len(payoffs(position, "play", rewards)) if rewards else len(result or ())
+            position, paid = self.play(position, self.dice.choice(moves_of(position)))
+            self.players = len(self.earned(position, paid) if paid else position.result() or ())
 
     def run(self) -> Outcome:
         """Run all simulations, and return the root."""
@@ -105,8 +105,8 @@ class Search:
         """Return a position that chance chooses after a move."""
         if not move.outcomes:
             after, rewards = after_move(position, move.move)
-            for chance, there in self.settled(after):
-                earned = self.earned(there, rewards)
+            for chance, there, paid in self.settled(after, [rewards]):
+                earned = self.earned(there, paid)
                 same = [known for known in move.outcomes if known.position == there and known.rewards == earned]
                 if same:
                     same[0].chance += chance
@@ -119,13 +119,13 @@ class Search:
             u -= outcome.chance
         return move.outcomes[-1]
 
-    def settled(self, position: Any) -> Iterator[tuple[float, Any]]:
-        """Yield the positions to which chance leads, with their probabilities, until a player moves."""
+    def settled(self, position: Any, paid: list[Any]) -> Iterator[tuple[float, Any, list[Any]]]:
+        """Yield the positions to which chance leads until a player moves: probabilities, positions and all rewards."""
         if position.result() is not None or position.player() != "chance":
-            yield 1.0, position
+            yield 1.0, position, paid
             return
-        for chance, after in outcomes_of(position):
-            yield from ((chance * share, there) for share, there in self.settled(after))
+        for chance, after, rewards in outcomes_of(position):
+            yield from ((chance * share, *there) for share, *there in self.settled(after, [*paid, rewards]))
 
     def count(self, move: Move, result: float, scale: list[float]) -> None:
         """Add a return to a move."""
@@ -136,26 +136,28 @@ class Search:
 
     def play_at_random(self, position: Any) -> list[float]:
         """Return what each player gets in a game of random moves."""
-        total, worth, result = [0.0] * self.players, 1.0, None
-        while result is None:
+        total, worth = [0.0] * self.players, 1.0
+        while position.result() is None:
             moves = moves_of(position)
-            position, rewards, result = self.play(position, moves[int(self.dice.random() * len(moves))])
-            earned = self.earned(position, rewards)
-            total = [paid + worth * more for paid, more in zip(total, earned, strict=True)]
+            position, paid = self.play(position, moves[int(self.dice.random() * len(moves))])
+            earned = self.earned(position, paid)
+            total = [so_far + worth * more for so_far, more in zip(total, earned, strict=True)]
             worth *= self.discount
         return total
 
-    def play(self, position: Any, move: Any) -> tuple[Any, Any, Any]:
-        """Return the position after a move and chance, the rewards on the way, and the result."""
+    def play(self, position: Any, move: Any) -> tuple[Any, list[Any]]:
+        """Return the position after a move and chance, and the rewards that they gave."""
         position, rewards = after_move(position, move)
+        paid = [rewards]
         while position.result() is None and position.player() == "chance":
-            position = draw_from(position, self.dice)
-        return position, rewards, position.result()
+            position, rewards = draw_from(position, self.dice)
+            paid.append(rewards)
+        return position, [rewards for rewards in paid if rewards is not None]
 
-    def earned(self, position: Any, rewards: Any) -> list[float]:
+    def earned(self, position: Any, paid: list[Any]) -> list[float]:
         """Return what a step has brought each player: its rewards, and a result to which it led."""
-        result = position.result()
-        parts = [list(payoffs(position, "play", part)) for part in (rewards, result) if part is not None]
+        given = [*(("play", rewards) for rewards in paid), ("result", position.result())]
+        parts = [payoffs(position, method, numbers) for method, numbers in given if numbers is not None]
         return [math.fsum(numbers) for numbers in zip(*parts, strict=True)] if parts else [0.0] * self.players
 
     def shuffled(self, moves: Any) -> list[Any]:

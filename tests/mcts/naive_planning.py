@@ -100,7 +100,7 @@ class OfPosition:
     def settled(self, position: Any) -> Any:
         while position.result() is None and position.player() == "chance":
             if hasattr(position, "chance"):
-                position = draw(position.chance(), self.random.random())[1]
+                position = draw(position.chance(), self.random.random())[1]  # no rewards
             else:
                 position = position.sample(self.random)
         return position

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import subprocess
 import sys
 import traceback
@@ -282,13 +283,18 @@ BROKEN: dict[str, tuple[Any, str]] = {
     ),
     "sum": (mine(PIG, chance=lambda self: PigGame.chance(self)[1:]), r".* that sum to 1; they sum to 0.8333333"),
     "outcomes": (mine(PIG, chance=lambda self: [1, 2]), r"chance\(\) of Mine must return \(probability, pos"),
+    "rewards": (
+        mine(PIG, chance=lambda self: [(1.0, PigGame(9), "x")]),
+        r"chance\(\) of Mine must return a finite number for each",
+    ),
+    "four": (mine(PIG, chance=lambda self: [(1.0, PigGame(9), (1, 0), 0)]), r"chance\(\) of Mine must return \(prob"),
     "dice for ever": (mine(PIG, chance=lambda self: [(1.0, self)]), r"chance nodes of Mine must lead to"),
     "ended": (Nim((0, 0)), r"board must be a position that is not finished; result\(\) of Nim is \(0.0, 1.0\)"),
     "chance": (
         PigGame(9, rolls=True),
         r"board must not be a chance node; player\(\) of PigGame is 'ch",
     ),
-    "endless": (Endless((2, 2)), r"result\(\) of Endless must end a game, or .*; got neither in 50 moves"),
+    "endless": (Endless((2, 2)), r"result\(\) of Endless must end a game, or .*; got neither in 10,000 moves"),
 }
 
 
@@ -348,3 +354,48 @@ def test_visits_are_those_of_the_reference(position: Any):
         root = Search(position, IN_A_TREE.of(policy), 200, seed=3, discount=0.9).run()
         visits = {move.move: move.visits for move in root.moves}
         assert visits == dict(zip(found.moves, found.visits.tolist(), strict=True))
+
+
+class Walk:
+    """One player walks from 5 to 0 or 25 as they like; the end alone pays."""
+
+    def __init__(self, at: int = 5):
+        self.at = at
+
+    def moves(self) -> list[int]:
+        return [-1, 1]
+
+    def play(self, move: int) -> Any:
+        return type(self)(self.at + move)
+
+    def player(self) -> int:
+        return 0
+
+    def result(self) -> Any:
+        return None if 0 < self.at < 25 else [self.at]
+
+
+def test_no_seed_and_no_limit_of_steps_decides_whether_a_game_is_searched():
+    for seed, steps in itertools.product(range(8), (1, 3, 1_000)):
+        assert search(Walk(), simulations=3, seed=seed, steps=steps).visits.sum() == 3
+
+
+class Told(Walk):
+    """One step, which pays 3; then a playout pays 100."""
+
+    def play(self, move: int) -> Any:
+        return type(self)(self.at + move), [3.0]
+
+    def playout(self, rng: Any, steps: int) -> list[float]:
+        return [100.0]
+
+
+class Discounted(Told):
+    def playout(self, rng: Any, steps: int, discount: float = 1.0) -> list[float]:
+        return [100.0 * discount]
+
+
+@pytest.mark.parametrize("discount", [1.0, 0.5, 0.0])
+def test_a_playout_of_a_class_counts_as_seen_from_where_it_begins(discount: float):
+    assert search(Told(), simulations=1, discount=discount).value == 3.0 + discount * 100.0
+    assert search(Discounted(), simulations=1, discount=discount).value == 3.0 + discount * discount * 100.0

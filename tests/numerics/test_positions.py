@@ -96,7 +96,7 @@ BROKEN = [
     (Unequal((3, 4)), r"__eq__ and __hash__ of Unequal must agree on positions after the same moves; they do not"),
     (Third(), r"player\(\) of Third must be below the number of players, 2 by its results; got 2"),
     (Loaded(), r"chance\(\) of Loaded must return probabilities of at least 0 that sum to 1; they sum to 0.9"),
-    (Pairs(), r"chance\(\) of Pairs must return \(probability, position\) pairs; got "),
+    (Pairs(), r"chance\(\) of Pairs must return \(probability, position\) or \(probability, position, rewards\) "),
     (Silent(), r"player\(\) of Silent is 'chance'; the class needs chance\(\) or sample\(rng\)"),
 ]
 
@@ -105,6 +105,48 @@ BROKEN = [
 def test_a_broken_promise_is_one_sentence(board: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         try_out(board, 50, is_thorough=True)
+
+
+class Circle:
+    """Two players in any order on a circle of five places, for nine turns; equality by the fields that a test names."""
+
+    compared: tuple[str, ...] = ()
+
+    def __init__(self, place: int = 0, mover: int = 0, turns: int = 0):
+        self.place, self.mover, self.turns = place, mover, turns
+
+    def moves(self) -> list[int]:
+        return [1, 2] if self.place else [1, 3]
+
+    def play(self, move: int) -> Any:
+        return type(self)((self.place + move) % 5, (self.mover + move) % 2, self.turns + 1)
+
+    def player(self) -> int:
+        return self.mover
+
+    def result(self) -> Any:
+        return None if self.turns < 9 else (1, 0) if self.place < 3 else (0, 1)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Circle) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[int, ...]:
+        return tuple(getattr(self, name) for name in self.compared)
+
+
+@pytest.mark.parametrize("forgotten", [None, "place", "mover", "turns"])
+def test_an_equality_that_forgets_what_matters_is_a_broken_promise(forgotten: str | None) -> None:
+    compared = tuple(name for name in ("place", "mover", "turns") if name != forgotten)
+    board = type("Compared", (Circle,), {"compared": compared})()
+    if forgotten is None:
+        assert try_out(board, 30) == 2
+        return
+    with pytest.raises(ValueError, match=r"^__eq__ of Compared must tell positions with different results, players or"):
+        try_out(board, 30)
 
 
 class Scored(Nim):

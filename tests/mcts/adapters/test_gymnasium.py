@@ -15,6 +15,7 @@ import pytest
 
 from mcts import exact_values
 from mcts.adapters.gymnasium import CopiedPosition, TablePosition, position_of, process_of
+from numerics.positions import draw_from
 
 gymnasium: Any = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 
@@ -103,7 +104,7 @@ def best(position: Any) -> float:
         if ended is not None:
             return float(ended[0])
         if position.player() == "chance":
-            return sum(chance * value(after) for chance, after in position.chance())
+            return sum(chance * (reward + value(after)) for chance, after, (reward,) in position.chance())
         return max(rewards[0] + value(after) for after, rewards in map(position.play, position.moves()))
 
     return value(position)
@@ -133,11 +134,8 @@ def played(position: Any, actions: Any, rng: random.Random) -> tuple[float, int]
     total, steps = 0.0, 0
     while position.result() is None:
         if position.player() == "chance":
-            if hasattr(position, "sample"):
-                position = position.sample(rng)
-            else:
-                chances, positions = zip(*position.chance(), strict=True)
-                (position,) = rng.choices(positions, chances)
+            position, (reward,) = draw_from(position, rng)
+            total += reward
         else:
             position, (reward,) = position.play(actions(position))
             total, steps = total + reward, steps + 1
@@ -174,9 +172,8 @@ def test_deterministic_toys_pay_at_once_and_others_after_chance():
     slippery: Any = position_of(environment("CliffWalking-v1", is_slippery=True))
     chance, rewards = slippery.play(1)
     assert (chance.player(), rewards) == ("chance", (0.0,))
-    owed = {after.state: after.play(0)[1] for _, after in chance.chance()}
-    assert owed[24] == (-1.0,)  # up, paid with the next move
-    assert [after.play(0)[1] for _, after in chance.chance() if after.state == 36] == [(-100.0,), (-1.0,)]
+    paid = [(after.state, *reward) for _, after, reward in chance.chance()]
+    assert sorted(paid) == [(24, -1.0), (36, -100.0), (36, -1.0)]
 
 
 def test_a_sample_does_not_know_the_dice_of_the_environment():
@@ -187,7 +184,7 @@ def test_a_sample_does_not_know_the_dice_of_the_environment():
         assert isinstance(position, CopiedPosition)
         chance, rewards = position.play(1)
         assert (chance.player(), rewards) == ("chance", (0.0,))
-        state = chance.sample(random.Random(seed)).env.unwrapped.s
+        state = chance.sample(random.Random(seed))[0].env.unwrapped.s
         seen[state] += 1
         agreed += state == env.step(1)[0]
     assert set(seen) == {0, 1, 4}
@@ -200,8 +197,8 @@ def test_samples_of_one_seed_are_equal_and_those_of_others_are_independent():
     assert chance.sample(random.Random(7)) == chance.sample(random.Random(7))
     assert hash(chance.sample(random.Random(7))) == hash(chance.sample(random.Random(7)))
     rng = random.Random(1)
-    assert len({chance.sample(rng) for _ in range(40)}) == 3
-    pairs = Counter((chance.sample(rng).env.unwrapped.s, chance.sample(rng).env.unwrapped.s) for _ in range(180))
+    assert len({chance.sample(rng)[0] for _ in range(40)}) == 3
+    pairs = Counter((chance.sample(rng)[0].env.unwrapped.s, chance.sample(rng)[0].env.unwrapped.s) for _ in range(180))
     assert len(pairs) == 9
     assert max(pairs.values()) < 45
 
@@ -227,7 +224,7 @@ def test_playouts_are_random_games():
         if at.result() is not None:
             return float(at.result()[0])
         if at.player() == "chance":
-            return sum(chance * expected(after) for chance, after in at.chance())
+            return sum(chance * (reward + expected(after)) for chance, after, (reward,) in at.chance())
         return sum(rewards[0] + expected(after) for after, rewards in map(at.play, at.moves())) / 4
 
     table = environment("FrozenLake-v1", max_episode_steps=8)

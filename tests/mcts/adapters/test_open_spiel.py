@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from mcts import search
 from mcts.adapters.open_spiel import position_of
+from numerics.positions import draw_from
 
 pyspiel: Any = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
 
@@ -37,10 +39,13 @@ def test_a_game_goes_as_its_state_does(name: str):
         if state.is_chance_node():
             assert position.player() == "chance"
             outcomes, expected = position.chance(), state.chance_outcomes()
-            assert [chance for chance, _ in outcomes] == [chance for _, chance in expected]
+            assert [chance for chance, *_ in outcomes] == [chance for _, chance in expected]
             number = rng.randrange(len(outcomes))
-            position = outcomes[number][1]
             state.apply_action(expected[number][0])
+            _, position, *rewards = outcomes[number]
+            if rewards:
+                paid = [before + now for before, now in zip(paid, *rewards, strict=True)]
+                assert paid == state.returns()
         else:
             assert position.player() == state.current_player()
             assert position.moves() == state.legal_actions()
@@ -65,9 +70,8 @@ def test_there_are_many_such_games_with_ends_chance_and_rewards_among_them():
         rng, paid = random.Random(1), 0.0
         while position.result() is None:
             if position.player() == "chance":
-                chances, positions = zip(*position.chance(), strict=True)
-                assert sum(chances) == pytest.approx(1.0)
-                (position,) = rng.choices(positions, chances)
+                position, rewards = draw_from(position, rng)
+                paid += rewards[0] if rewards else 0.0
             else:
                 position = position.play(rng.choice(position.moves()))
             if isinstance(position, tuple):
@@ -84,7 +88,7 @@ def expected(position: Any) -> float:
     if position.result() is not None:
         return float(position.result()[0])
     if position.player() == "chance":
-        return sum(chance * expected(after) for chance, after in position.chance())
+        return sum(chance * expected(after) for chance, after in position.chance())  # no rewards
     total = 0.0
     for after in map(position.play, position.moves()):
         after, (reward, *_) = after if isinstance(after, tuple) else (after, (0.0,))
@@ -157,3 +161,15 @@ def test_refusals_are_sentences():
     ):
         with pytest.raises(ValueError, match=f"^{sentence}"):
             position_of(name)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in OPEN if pyspiel.load_game(name).new_initial_state().is_chance_node()]
+)
+def test_a_game_that_begins_with_chance_is_searched_after_an_outcome(name: str):
+    state = pyspiel.load_game(name).new_initial_state()
+    with pytest.raises(ValueError, match="^board must not be a chance node; .* is 'chance'; apply an outcome first$"):
+        search(state, simulations=1)
+    while state.is_chance_node():
+        state.apply_action(state.chance_outcomes()[0][0])
+    assert search(state, simulations=1, steps=2).visits.sum() == 1
