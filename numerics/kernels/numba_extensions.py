@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from llvmlite import ir
 from numba import types
@@ -261,10 +261,10 @@ def _bits_as(context: Any, builder: Any, signature: Any, given: Any) -> Any:
 
 def _borrow(context: Any, builder: Any, signature: Any, given: Any) -> Any:
     """Emit arrays that own nothing."""
-    kind = signature.return_type
-    if isinstance(kind, types.BaseTuple):
-        columns = cgutils.unpack_tuple(builder, given[0])
-        parts = [_borrow(context, builder, each(each), [column]) for each, column in zip(kind, columns, strict=True)]
+    kind, tuples = signature.return_type, cast(Any, types.BaseTuple)
+    if isinstance(kind, tuples):
+        columns = zip(kind.types, cgutils.unpack_tuple(builder, given[0]), strict=True)
+        parts = [_borrow(context, builder, each(each), [column]) for each, column in columns]
         return context.make_tuple(builder, kind, parts)
     array = context.make_array(kind)(context, builder, given[0])
     array.meminfo, array.parent = (cgutils.get_null_value(part.type) for part in (array.meminfo, array.parent))
