@@ -364,7 +364,8 @@ class Search:
         with self._turn:
             self._settle()
             kept = keep_board(board)
-            tree, is_known = self._tree.advanced(moves, game.most_plies)
+            known = moves if names_of(game) is None else [-1]  # the positions of a class number their moves anew
+            tree, is_known = self._tree.advanced(known, game.most_plies)
             self._scratch = self._fitting(game)
             self._at_root.forget()
             self.__dict__.update(self._of_root(game, kept), _tree=tree, _begun=begun)  # at once, or not at all
