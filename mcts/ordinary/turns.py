@@ -20,6 +20,7 @@ from numerics.positions import (
     BrokenPromise,
     after_move,
     check_unfinished,
+    checked_move,
     compares,
     endless,
     locate,
@@ -288,8 +289,8 @@ class Store:
             move = moves[(seed >> 32) * count >> 32]
             played.append(move)
             after = position.play(move)
-            if type(after) is tuple or after is None or after is position:
-                after, rewards = after_move(position, move)
+            if type(after) is not type(position) or after is position:
+                after, rewards = checked_move(position, after)
                 if rewards is not None:
                     raise _no_turns(position, "play(move)", "must return a position alone", rewards)
             position, result = after, after.result()

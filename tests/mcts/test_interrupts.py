@@ -132,13 +132,8 @@ def state_of(kept: Search) -> Any:
     """Return what a search says of itself."""
     result = kept.result()
     assert all(row.size == len(result.moves) for row in (result.visits, result.values))
-    return (
-        repr(vars(result.board) if isinstance(result.board, Crosses) else result.board),
-        result.simulations,
-        list(result.moves),
-        result.visits.tolist(),
-        repr(result.values),
-    )
+    board = vars(result.board) if isinstance(result.board, Crosses) else result.board
+    return repr(board), result.simulations, [*result.moves], result.visits.tolist(), repr(result.values)
 
 
 LATER = Board.from_moves("4")
@@ -173,7 +168,8 @@ def test_a_search_that_an_exception_ends_is_as_it_was_before_a_simulation_or_aft
             Tracer(files, at).run(lambda: make(kept))  # noqa: B023 (called here)
         found = state_of(kept)
         if found not in (before, after):
-            assert found[0] == before[0] and before[1] < found[1]
+            assert found[0] == before[0]
+            assert before[1] < found[1]
             assert found == state_of(begun(found[1]))
         kept.run(100)
         assert state_of(kept)[1] == found[1] + 100
