@@ -73,7 +73,7 @@ def board_of(path: str) -> Any:
     if callable(board):
         try:
             board = board()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise ValueError(f"board {path} cannot be called without arguments: {failure(error)}") from error
     return board
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -90,7 +92,7 @@ class Tree:
         nodes.visits[0], nodes.values[0], nodes.widths[0] = 0.0, 0.5, np.inf
         nodes.variances[:1], nodes.priors[:1] = 0.0, 1.0
         nodes.child[0], nodes.children[0], nodes.move[0], nodes.outcome[0] = -1, -1, -1, UNDECIDED
-        self.table = self._slots()
+        self.table = self._slots(nodes.visits.size)
         self.counters[:] = 0
         self.counters[NODES], self.counters[LONGEST] = 1, longest
 
@@ -114,20 +116,25 @@ class Tree:
         if room == self._most_nodes:
             self.counters[FROZEN] = 1
             return
-        columns = self.nodes._asdict()
-        del self.nodes
-        for name, kind in self._columns:  # copy and free one column at a time
-            longer: npt.NDArray[np.generic] = np.empty(min(2 * room, self._most_nodes), kind)
-            longer[:room] = columns.pop(name)
-            columns[name] = longer
-        self.nodes = Nodes(**columns)
-        self._refill(np.empty(0, np.int32))
+        size = min(2 * room, self._most_nodes)
+        for name, kind in reversed(self._columns):  # copy and free one column at a time
+            longer: Any = np.empty(size, kind)
+            longer[:room] = getattr(self.nodes, name)[:room]
+            if name == "visits":  # the last, which says what room there is: an interrupt before it leaves all as it was
+                self._refill(size, np.empty(0, np.int32))
+            self.nodes = self.nodes._replace(**{name: longer})
 
-    def advance(self, moves: Sequence[int], longest: int) -> bool:
-        """Keep the subtree that these moves lead to as the new tree; return whether it exists.
+    def advanced(self, moves: Sequence[int], longest: int) -> tuple[Tree, bool]:
+        """Return the subtree that these moves lead to, and whether it exists; if it does not, a new tree.
 
-        If it does not exist, begin a new tree.
+        This tree stays as it is.
         """
+        tree = copy.copy(self)
+        tree.counters = self.counters.copy()
+        return tree, tree._keep(moves, longest)
+
+    def _keep(self, moves: Sequence[int], longest: int) -> bool:
+        """Keep the subtree that these moves lead to, in arrays of its own; return whether it exists."""
         nodes, node = self.nodes, self._node_after(moves)
         known = node is not None and bool(nodes.visits[node] > 0.0)
         self.nodes = _room(nodes.visits.size if known else self._first_nodes, self._columns)
@@ -144,7 +151,7 @@ class Tree:
         outcomes = self.nodes.outcome[first : first + max(count, 0)]
         if not (outcomes == WON).any() and (count < 0 or np.isin(outcomes, (UNDECIDED, UNSEEN)).any()):
             self.nodes.outcome[0] = UNDECIDED  # tactics or an exact search may have decided it; its move is to be found
-        self._refill(where)
+        self._refill(self.nodes.visits.size, where)
         return True
 
     def _node_after(self, moves: Sequence[int]) -> int | None:
@@ -157,16 +164,17 @@ class Tree:
             node = first + int(matches[0])
         return node
 
-    def _slots(self) -> Table:
-        """Return an empty table of positions for the tree, without slots unless it has transpositions."""
-        slots = 1 << (self.nodes.visits.size.bit_length() - 1) if self._transpositions else 0
+    def _slots(self, size: int) -> Table:
+        """Return an empty table of positions for a tree of a size, without slots unless it has transpositions."""
+        slots = 1 << (size.bit_length() - 1) if self._transpositions else 0
         return Table(np.empty(slots, np.uint64), np.empty(slots, np.int32), np.zeros(slots, np.int16))
 
-    def _refill(self, where: npt.NDArray[np.int32]) -> None:
-        """Make a table for new arrays, in which node i has index where[i], or i if `where` is empty."""
+    def _refill(self, size: int, where: npt.NDArray[np.int32]) -> None:
+        """Make a table for new arrays of a size, in which node i has index where[i], or i if `where` is empty."""
         if self._transpositions:
-            before, self.table = self.table, self._slots()
-            refill(before, where, self.table)
+            table = self._slots(size)
+            refill(self.table, where, table)
+            self.table = table
 
 
 def _nodes_for(simulations: int) -> int:

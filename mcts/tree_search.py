@@ -31,7 +31,19 @@ from mcts.exact import POSITIONS, ExactSearch
 from mcts.kernels.distances import measure, no_plies, unknown_plies
 from mcts.kernels.nodes import Nodes, copy_subtree
 from mcts.kernels.transpositions import refill
-from mcts.kernels.tree import DEEPEST, DONE, FROZEN, FULL, NODES, UNPREPARED, Options, SearchHooks, equal_priors, grow
+from mcts.kernels.tree import (
+    DEEPEST,
+    DONE,
+    FROZEN,
+    FULL,
+    NODES,
+    UNPREPARED,
+    Options,
+    Scratch,
+    SearchHooks,
+    equal_priors,
+    grow,
+)
 from mcts.ordinary.boards import game_of, keep_board, names_of, shares
 from mcts.policy import IN_A_TREE, index_rule_of
 from mcts.result import SearchResult
@@ -120,6 +132,12 @@ class Search:
         A finished board, a policy that is no index policy, or a number out of its range.
     """
 
+    game: Game
+    _board: Any
+    _exact: ExactSearch | None
+    _measured: npt.NDArray[np.int64] | None
+    _wanted: int  # simulations, also those that a proof makes needless
+
     def __init__(
         self,
         board: Playable,
@@ -166,9 +184,9 @@ class Search:
         self._begun, processor, self._seconds = time.perf_counter(), time.thread_time(), 0.0
         self._rng = streams_of(seed, Purpose.TREE_SEARCH) if rng is None else checked_streams(rng)
         self._tree = Tree(self._options, transpositions=self._shares, memory=memory, simulations=simulations or 0)
-        self._tree.plant(self.game.most_plies)
-        self._scratch = scratch_for(self.game, self.policy.spec())
-        self._plant()
+        self._scratch, self._is_planted = scratch_for(self.game, self.policy.spec()), False
+        self.__dict__.update(self._of_root(self.game, self._board))
+        self._settle()
         if priors is not None:
             self._plant_children(priors)
         self._set_up = time.thread_time() - processor  # processor time before the first simulation
@@ -217,12 +235,10 @@ class Search:
         if self._options.solve:
             compile_now(measure)
 
-    def _plant(self) -> None:
-        """Forget what belongs to the last root."""
-        self._measured: npt.NDArray[np.int64] | None = None
-        self._exact = ExactSearch(game_of(self._board), self._length) if self._is_exact else None
-        self._wanted = 0  # simulations, also those that a proof makes needless
-        self._at_root.forget()
+    def _of_root(self, game: Game, board: Any) -> dict[str, Any]:
+        """Return the attributes that belong to a root, as they are before the first simulation."""
+        exact = ExactSearch(game_of(board), self._length) if self._is_exact else None
+        return {"game": game, "_board": board, "_exact": exact, "_measured": None, "_wanted": 0}
 
     def _game_of(self, board: Playable) -> Game:
         game = game_of(board)
@@ -302,8 +318,9 @@ class Search:
 
     def _grow(self, simulations: int) -> int:
         """Call the kernel, and make room when it asks; return how many simulations were run."""
-        tree = self._tree
         with self._turn:
+            self._settle()
+            tree = self._tree
             before = int(tree.counters[DONE])
             with user_errors((self._rule, *self._at_root.hooks, self.game)):
                 status = entry_of(grow)(  # all arguments are made here, or checked
@@ -348,10 +365,13 @@ class Search:
         compile_now(copy_subtree)
         begun, processor = time.perf_counter(), time.thread_time()
         with self._turn:
-            self._begun, self.game, self._board = begun, game, keep_board(board)
-            self._fit()
-            self._plant()
-            is_known = self._tree.advance(moves, game.most_plies)
+            self._settle()
+            kept = keep_board(board)
+            known = moves if names_of(game) is None else [-1]  # the positions of a class number their moves anew
+            tree, is_known = self._tree.advanced(known, game.most_plies)
+            self._scratch = self._fitting(game)
+            self._at_root.forget()
+            self.__dict__.update(self._of_root(game, kept), _tree=tree, _begun=begun)  # at once, or not at all
             self._set_up = time.thread_time() - processor
             return is_known
 
@@ -370,23 +390,31 @@ class Search:
         with self._turn:
             if not is_like or self._tree.is_long:
                 return False
-            self._begun, self.game, self._rng, self._seconds = begun, game, checked_streams(rng), 0.0
-            self._board = keep_board(board)
-            self._plant()
-            self._tree.plant(game.most_plies)
-            self._fit()
+            words, kept = checked_streams(rng), keep_board(board)
+            self._scratch = self._fitting(game)
+            self.__dict__.update(
+                self._of_root(game, kept), _begun=begun, _rng=words, _seconds=0.0, _is_planted=False
+            )  # at once, or not at all
+            self._settle()
             self._set_up = time.thread_time() - processor
             return True
+
+    def _settle(self) -> None:
+        """Begin the tree of a position that has none yet."""
+        if not self._is_planted:
+            self._at_root.forget()
+            self._tree.plant(self.game.most_plies)
+            self._is_planted = True
 
     def _is_like(self, game: Game) -> bool:
         """Return whether a position has the hooks of this search, and as many moves at most."""
         same = [(each.most_moves, each.pass_move, shares(each)) for each in (game, self.game)]
         return same[0] == same[1] and self._addresses(game) == self._hooks
 
-    def _fit(self) -> None:
-        """Make room for a path and a state as long as those of the position."""
-        if self.game.most_plies >= self._scratch.path.size or self.game.state.size != self._scratch.state.size:
-            self._scratch = scratch_for(self.game, self.policy.spec())
+    def _fitting(self, game: Game) -> Scratch:
+        """Return room for a path and a state as long as those of a position."""
+        fits = game.most_plies < self._scratch.path.size and game.state.size == self._scratch.state.size
+        return self._scratch if fits else scratch_for(game, self.policy.spec())
 
     def know(self, scores: Mapping[int, int]) -> None:
         """Take scores of the root's moves, as `numerics.games.Narrow` has them, instead of searching these moves.
@@ -411,6 +439,7 @@ class Search:
     def proven(self) -> float | None:
         """The proven value of the position for the side to move: 1, 1/2 or 0; None while it is not known."""
         with self._turn:
+            self._settle()
             known = int(self._tree.nodes.outcome[0])
         return None if known == UNDECIDED else 0.5 - 0.5 * known
 
@@ -430,6 +459,7 @@ class Search:
             return self._found(copied=False).choose(by)
 
     def _found(self, *, copied: bool) -> SearchResult:
+        self._settle()
         nodes, counters = self._tree.used, self._tree.counters
         return SearchResult(
             policy=self.policy,

@@ -169,7 +169,7 @@ class UCTPlayer(Player, name="uct"):
         board = plain(board)
         self._refuse_to_keep(board)
         moves = tuple(board.moves) if self.keep else ()
-        search, seen = self._search, self._seen
+        search, seen, self._seen = self._search, self._seen, None  # unless all of this is done
         follows = seen is not None and moves[: len(seen)] == seen and len(moves) > len(seen)
         if seen is not None and follows and isinstance(search, Search | ParallelSearch):
             search.advance(board, moves[len(seen) :])

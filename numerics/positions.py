@@ -44,6 +44,7 @@ MOST_STEPS = 10_000  # moves and draws of chance in a game
 _GAMES, _SECONDS = 10, 1.0  # of a trial
 _MOST_KNOWN = 100_000  # positions that are compared
 _TWICE = 2  # games of it in which every move is played twice
+_MOST = 1e100  # of a reward or a result, in size: its square, and the sum of many, are finite
 _SUM = 1e-9  # by which probabilities may miss 1
 _SHOWN = 12  # last moves that a sentence names
 
@@ -158,13 +159,18 @@ def moves_of(position: Any) -> Sequence[Any]:
 
 def after_move(position: Any, move: Any) -> tuple[Any, Any]:
     """Return the position after a move, and the rewards, or None."""
-    after, rewards = position.play(move), None
+    return checked_move(position, position.play(move))
+
+
+def checked_move(position: Any, given: Any) -> tuple[Any, Any]:
+    """Return the position and the rewards, or None, of what `play` has returned."""
+    after, rewards = given, None
     if type(after) is tuple and len(after) == 2 and not isinstance(position, tuple):
         after, rewards = after
     if after is None or after is position:
         got = "None" if after is None else "the position itself"
         raise BrokenPromise(f"play(move) of {name_of(position)} must return a new position; got {got}")
-    if type(after) is not type(position) and not is_position(after):
+    if isinstance(after, type) or (type(after) is not type(position) and not is_position(after)):
         raise BrokenPromise(
             f"play(move) of {name_of(position)} must return a position, or (position, rewards); got "
             f"{checks.show(after)}"
@@ -176,7 +182,7 @@ def payoffs(position: Any, method: str, given: Any, players: int | None = None) 
     """Return the numbers of all players that `result` or `play` gave; one number is that of a single player."""
     single = isinstance(given, numbers.Real) and not isinstance(given, bool)
     try:
-        values = () if isinstance(given, Mapping | Set) else tuple(float(n) for n in ([given] if single else given))
+        values = () if isinstance(given, Mapping | Set | bytes) else tuple(map(_float, [given] if single else given))
     except (TypeError, ValueError, OverflowError):
         values = ()
     if not values or not all(map(math.isfinite, values)) or players not in (None, len(values)):
@@ -185,7 +191,19 @@ def payoffs(position: Any, method: str, given: Any, players: int | None = None) 
         raise BrokenPromise(
             f"{called} of {name_of(position)} must return a finite number for {each}; got {checks.show(given)}"
         )
+    if max(values) > _MOST or min(values) < -_MOST:
+        raise BrokenPromise(
+            f"{METHODS.get(method, f'{method}(rng, steps)')} of {name_of(position)} must return numbers from -1e100 to "
+            f"1e100; got {checks.show(given)}"
+        )
     return values
+
+
+def _float(value: Any) -> float:
+    """Return a number; raise TypeError for a text."""
+    if isinstance(value, str | bytes):
+        raise TypeError
+    return float(value)
 
 
 def draw_from(position: Any, rng: random.Random) -> tuple[Any, Any]:
@@ -275,12 +293,12 @@ def locate(error: BaseException, moves: Sequence[Any]) -> BaseException:
     return error
 
 
-def fault(error: Exception, moves: Sequence[Any]) -> str:
+def fault(error: BaseException, moves: Sequence[Any]) -> str:
     """Return a sentence on what a game did wrong: a broken promise, or an exception of the user's class.
 
     Parameters
     ----------
-    error : Exception
+    error : BaseException
         What one of the functions here raised.
     moves : sequence
         The moves up to there, of which the last ones are named.
@@ -318,7 +336,7 @@ def _where(moves: Sequence[Any]) -> str:
     return f"after the moves {'..., ' * (len(moves) > _SHOWN)}{shown}" if moves else "in the first position"
 
 
-def _failing(error: Exception) -> str:
+def _failing(error: BaseException) -> str:
     """Return the method that a function of this module asked when an exception was raised."""
     called, trace = "a method", error.__traceback__
     while trace is not None and trace.tb_next is not None:
@@ -342,7 +360,8 @@ def try_out(
     """Play random games from a position, and return how many players its game has.
 
     At least one game is played, and no further one begins after `seconds`. In the first two games, or in all if it
-    `is_thorough`, every move is played twice, and the positions are compared.
+    `is_thorough`, every move is played twice, the positions are compared, and `playout` is tried. `scores` is tried
+    only if it `is_thorough`.
 
     Raises
     ------
@@ -360,10 +379,11 @@ def try_out(
                     f"result() of {name_of(start)} must be None in the first position; got "
                     f"{checks.show(start.result())}"
                 )
-            _random_game(start, rng, moves, seen, counts, known, twice=is_thorough or played < _TWICE)
+            twice = is_thorough or played < _TWICE
+            _random_game(start, rng, moves, seen, counts, known, twice=twice, scored=is_thorough)
             if len(counts) > 1 or max(seen) >= max(counts):
                 raise BrokenPromise(_contradiction(start, seen, counts))
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # SystemExit(0) would end the program as if all were well
             raise ValueError(fault(error, moves)) from error
         played += 1
     return max(counts)
@@ -388,8 +408,10 @@ def _random_game(
     known: dict[Any, Any],
     *,
     twice: bool,
+    scored: bool,
 ) -> None:
     """Play a game to its end; note its moves, who moved, and how many players were paid."""
+    draws = random.Random(0)  # of playouts, which change no move
     for _ in range(MOST_STEPS):
         result = position.result()
         if result is not None:
@@ -413,6 +435,10 @@ def _random_game(
         moves.append(move)
         if rewards is not None:
             counts.add(len(payoffs(position, "play", rewards)))
+        if twice and callable(getattr(position, "playout", None)):
+            counts.add(len(payoffs(position, "playout", position.playout(draws, MOST_STEPS))))
+        if scored and callable(getattr(position, "scores", None)):
+            _try_scores(position)
         if twice:
             _play_again(position, move, (None, player, list(possible)), after)
         position = after
@@ -426,6 +452,16 @@ def _compare(position: Any, facts: Any, known: dict[Any, Any]) -> None:
             f"__eq__ of {name_of(position)} must tell positions with different results, players or moves apart; "
             "it does not"
         )
+
+
+def _try_scores(position: Any) -> None:
+    """Refuse wrong scores. A class that does not know those of a position says so by a ValueError."""
+    try:
+        scores_of(position)
+    except BrokenPromise:
+        raise
+    except ValueError:
+        pass
 
 
 def _play_again(position: Any, move: Any, before: Any, first: Any) -> None:

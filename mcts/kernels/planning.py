@@ -26,7 +26,7 @@ from bandits.kernels.signatures import POINTED
 from mcts.kernels.problems import DRAWN, FAILED, LEGAL, OUTCOMES, PLAYER, PLAYOUT, Problem, below, copy_row, draw
 from numerics.kernels.addresses import hook_at
 from numerics.kernels.jit import Matrix, Vector, kernel
-from numerics.kernels.pointers import pointer
+from numerics.kernels.pointers import borrowed, pointer
 from numerics.random import next_uniform
 
 RULE, ORDER, PLAYOUTS, CHANCE, STREAMS = range(5)  # rows of the random streams, and their number
@@ -109,10 +109,10 @@ def _find_actions(call, given, plan, decisions, actions, d, state, room, rng, co
             e = np.int64(actions.sibling[e])
         return count
     legal = call.legal(call.back, given, state, room.states, room.chances, room.rewards, room.moves)
-    if legal <= 0:
-        if legal == 0 and not plan.is_open:
+    if legal == 0:
+        if not plan.is_open:
             decisions.first[d] = ENDED
-        return legal
+        return 0
     player, last, new = call.player(call.back, given, state), np.int64(-1), 0
     if player < 0:
         return FAILED
@@ -216,7 +216,7 @@ def _decision_of(decisions, actions, e, room, i, counters):
 
 @kernel()
 def _follow_closed(call, given, plan, decisions, actions, e, state, room, rng, counters):
-    """Return the decision that follows an action, or FAILED.
+    """Return the decision that follows an action.
 
     Outcomes with probabilities are asked for once. Drawn ones are asked for each time; where they widen, only as long
     as there are few, and then those that are known are drawn, as often as they were before.
@@ -233,8 +233,6 @@ def _follow_closed(call, given, plan, decisions, actions, e, state, room, rng, c
         is_asked |= known <= plan.outcomes_factor * actions.visits[e] ** plan.outcomes_power
     if is_asked:
         count = call.outcomes(call.back, given, state, actions.action[e], room.states, room.chances, room.rewards)
-        if count < 0:
-            return np.int64(FAILED)
         if room.chances[0] == DRAWN or plan.outcomes_factor > 0.0:
             i = 0 if room.chances[0] == DRAWN else draw(room.chances, count, rng, CHANCE)
             d = _decision_of(decisions, actions, e, room, i, counters)
@@ -256,8 +254,6 @@ def _follow_closed(call, given, plan, decisions, actions, e, state, room, rng, c
 def _follow_open(call, given, decisions, actions, e, state, room, rng, counters, earned):
     """As `_follow_closed`, where an action has one decision; also write the state and the rewards."""
     count = call.outcomes(call.back, given, state, actions.action[e], room.states, room.chances, room.rewards)
-    if count < 0:
-        return np.int64(FAILED)
     chosen, players = draw(room.chances, count, rng, CHANCE), room.returns.size
     copy_row(room.states, chosen, state)
     for player in range(players):
@@ -323,6 +319,8 @@ def simulate(
     """
     call: Any = _functions(problem)
     rule = _rule_at(score)
+    decisions, actions, room = borrowed(decisions), borrowed(actions), borrowed(room)
+    params, measures, rng, counters = borrowed(params), borrowed(measures), borrowed(rng), borrowed(counters)
     state, returns, players = room.state, room.returns, room.returns.size
     for done in range(simulations):
         longer = counters[DEEPEST] + 1 if plan.is_open else 1  # decisions that may get actions
@@ -336,8 +334,6 @@ def simulate(
             if decisions.visits[d] == 0.0 and depth > 0:
                 outputs, left = (room.states, room.chances, room.rewards), plan.steps - depth
                 played = call.playout(call.back, given, state, left, plan.discount, *outputs, rng, PLAYOUTS, returns)
-                if played < 0:
-                    return FAILED
                 counters[STEPS] += played
                 break
             count = _find_actions(call, given, plan, decisions, actions, d, state, room, rng, counters)
@@ -356,8 +352,6 @@ def simulate(
                 d = _follow_open(call, given, decisions, actions, e, state, room, rng, counters, earned)
             else:
                 d = _follow_closed(call, given, plan, decisions, actions, e, state, room, rng, counters)
-            if d < 0:
-                return FAILED
             if not plan.is_open:
                 copy_row(decisions.state, d, state)
                 copy_row(decisions.rewards, d, earned)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from numerics.games import SIGNATURES, UNDECIDED
-from numerics.kernels.addresses import Failed, call_back
+from numerics.kernels.addresses import call_back
 from numerics.kernels.jit import kernel
 from numerics.random import next_word
 
@@ -23,11 +23,8 @@ _MASK = 2**BITS - 1
 
 @kernel()
 def _ask(state, question, argument, side):
-    """Return the answer of the store about the position."""
-    answer = call_back(state[STORE], question, state[NUMBER], argument, side)
-    if answer < 0:
-        raise Failed
-    return answer
+    """Return the answer of the store about the position; what the class raises ends the kernel."""
+    return call_back(state[STORE], question, state[NUMBER], argument, side)
 
 
 @kernel(SIGNATURES["legal"])

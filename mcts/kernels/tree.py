@@ -35,7 +35,7 @@ from mcts.streams import ORDER, PLAYOUT, RULE, STREAMS, shuffle
 from numerics.games import DRAWN, SIGNATURES, UNDECIDED
 from numerics.kernels.addresses import hook_at
 from numerics.kernels.jit import Matrix, Vector, kernel
-from numerics.kernels.pointers import array_at, at, pointer, pointers_of
+from numerics.kernels.pointers import array_at, at, borrowed, pointer, pointers_of
 
 ALL_RUN, FULL, PROVEN, UNPREPARED = range(4)  # why `grow` returns
 NODES, DONE, DEEPEST, LONGEST, FROZEN, LATE, COUNTERS = range(7)
@@ -326,16 +326,17 @@ def grow(
     """
     call, nodes, room = _functions(hooks), pointers_of(tree), pointers_of(scratch)
     rule = Rule(call.score, pointer(params, 0), params.size, pointer(rng, 4 * RULE), scratch.bonuses.size)
-    # Arrays made of pointers have no count of references to update at each use.
+    # Arrays made of pointers have no count of references to update at each use, nor one that a hook's exception leaves.
+    root, counters, shares = borrowed(root), borrowed(counters), borrowed(table)
     state, moves = array_at(room.state, root.size), array_at(room.moves, options.most_moves)
     draws, path, longest = array_at(pointer(rng, 0), (STREAMS, 4)), room.path, counters[LONGEST]
-    shared, late = table.keys.size > 0, counters[LATE] != 0
+    shared, late, size = table.keys.size > 0, counters[LATE] != 0, tree.visits.size
     apart, own_visits = root_rule.kind != AS_BELOW, nodes.visits[0]
     if nodes.children[0] > 0:
         own_visits -= _visits_of(nodes, nodes.child[0], nodes.children[0])
     path[0] = 0
     for _ in range(simulations):
-        if counters[NODES] + options.most_moves > tree.visits.size and not counters[FROZEN]:
+        if counters[NODES] + options.most_moves > size and not counters[FROZEN]:
             return FULL
         for word in range(root.size):  # Numba takes two seconds to compile `state[:] = root`
             state[at(word)] = root[at(word)]
@@ -343,7 +344,7 @@ def grow(
         while _is_open(call.outcome, options, nodes, state, path, node, depth) and depth < longest:
             if nodes.children[node] < 0:
                 may_grow = not counters[FROZEN]
-                _expand(call, options, nodes, table, state, moves, node, may_grow, draws, counters)
+                _expand(call, options, nodes, shares, state, moves, node, may_grow, draws, counters)
                 if nodes.children[node] < 0:
                     break
             first, count = np.int64(nodes.child[node]), np.int64(nodes.children[node])

@@ -23,6 +23,7 @@ from numerics.positions import (
     OtherKind,
     after_move,
     check_unfinished,
+    checked_move,
     compares,
     endless,
     kind_of,
@@ -200,7 +201,8 @@ class Store:
                 return packed
             return self._play_on(number, argument, side)
         except BaseException as error:
-            raise locate(error, [*self._line(number), *self._playing]) from error.__cause__
+            moves, self._playing = [*self._line(number), *self._playing], []
+            raise locate(error, moves) from error.__cause__
 
     def player_at(self, number: int) -> int:
         """Return who moves in a position that goes on."""
@@ -222,12 +224,12 @@ class Store:
         if self.compares and (known := self._known.get(position)) is not None:
             return known
         outcome, number = self._outcome(position), len(self._positions)
-        self._movers.append(_mover(position) if outcome == UNDECIDED else 0)
-        self._outcomes.append(outcome)
-        self._positions.append(position)
-        self._moves.append(None)
-        self._after.append({})
-        self._before.append((before, move))
+        self._movers[number:] = [_mover(position) if outcome == UNDECIDED else 0]
+        self._outcomes[number:] = [outcome]
+        self._moves[number:] = [None]
+        self._after[number:] = [{}]
+        self._before[number:] = [(before, move)]
+        self._positions.append(position)  # the last: an interrupt before it leaves entries that the next one replaces
         if self.compares:
             self._known[position] = number
         return number
@@ -265,14 +267,14 @@ class Store:
     def _number_of_move(self, position: Any, move: Any) -> int:
         known = self._numbers.get(move)
         if known is None:
-            known = len(self.names)
+            known = len(self._numbers)
             if known == PASS:
                 raise BrokenPromise(
                     f"moves() of {name_of(position)} must return at most {PASS:,} different moves in total; equal "
                     "moves of different positions must compare equal"
                 )
+            self.names[known:] = [move]
             self._numbers[move] = known
-            self.names.append(move)
         return known
 
     def _play_on(self, number: int, seed: int, side: int) -> int:
@@ -303,7 +305,7 @@ class Store:
             played.append(move)
             after = position.play(move)
             if type(after) is not type(position) or after is position:
-                after, rewards = after_move(position, move)
+                after, rewards = checked_move(position, after)
                 if after.result() is None:
                     _mover(after)
                 if rewards is not None:

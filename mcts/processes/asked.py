@@ -58,10 +58,12 @@ class Asked:
         Whether player 1 loses what player 0 gains.
     names : sequence, optional
         Of the moves, by their numbers; without it a move is a number.
-    fail : callable
-        Raises why a hook has failed, given the state.
     watch : callable
         A context in which exceptions of hooks become sentences.
+    fail : callable, optional
+        Raises, given the state, that it names no player; without it all states do.
+    held : object
+        What `hooks.back` is the address of.
     """
 
     hooks: Problem
@@ -70,8 +72,9 @@ class Asked:
     answers: Answers
     opposed: bool
     names: Sequence[Any] | None
-    fail: Callable[[Words], NoReturn]
     watch: Callable[[], AbstractContextManager[None]]
+    fail: Callable[[Words], NoReturn] | None = None
+    held: object = None
 
     @property
     def players(self) -> int:
@@ -98,8 +101,9 @@ def ask_process(process: Process) -> Asked:
         Answers(process.most_actions, process.most_outcomes, process.state.size, players),
         opposed=players == 2 and process.players is None,
         names=None,
-        fail=fail,
         watch=lambda: user_errors((process,)),
+        fail=fail,
+        held=hook,
     )
 
 

@@ -97,7 +97,7 @@ class Growth:
             left -= max(done, 0)
             if clocks is not None and done > 0 and not (chunk := clocks.fitting(done)):
                 break
-        if done == FAILED:
+        if done == FAILED and asked.fail is not None:
             asked.fail(self._room.state)
 
     def _make_room(self) -> None:

@@ -10,13 +10,13 @@ import inspect
 import itertools
 import random
 from collections.abc import Hashable
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from mcts.kernels.problems import DRAWN, FOLLOW, MOVER, MOVES, PLAY_ON
 from mcts.processes.asked import Answers, Asked, hooks_of
-from numerics.kernels.addresses import Callback, raise_kept
+from numerics.kernels.addresses import Callback
 from numerics.positions import (
     CHANCE,
     MOST_STEPS,
@@ -83,24 +83,21 @@ class Positions:
         self.players = 0  # until they are counted
         self.players = self._count_players(root)
         self.answers = Answers(MOST_MOVES, MOST_OUTCOMES, 1, self.players)
-        self.callback = Callback(self._answer)  # which `_fail` keeps, and so whoever asks
 
     @property
     def asked(self) -> Asked:
         """How a search asks them."""
+        callback = Callback(self._answer)
         return Asked(
-            hooks_of("positions", self.callback.address),
+            hooks_of("positions", callback.address),
             np.zeros(1, np.int64),
             np.zeros(1, np.int64),
             self.answers,
             opposed=False,
             names=self.moves,
-            fail=self._fail,
             watch=contextlib.nullcontext,
+            held=callback,
         )
-
-    def _fail(self, _state: object) -> NoReturn:
-        raise_kept()
 
     def _answer(self, kind: int, number: int, second: int, _third: int) -> int:
         self._at, self._then = number, []

@@ -4,23 +4,19 @@ A kernel that takes a compiled function looks up its machine code in every call.
 hook, as long as twenty simulations of a short search. `address_of` looks it up once, and the kernel turns the number
 into a function again with what `hook_at` returns. An exception in the hook reaches the kernel's caller.
 
-A `Callback` is a Python function by its address: four whole numbers in, one out. Its exception cannot pass through
-machine code. So it is kept for its thread, the kernel raises `Failed`, and `raise_kept` raises what was kept.
+A `Callback` is a Python function by its address: four whole numbers in, one out. Its exception, also one of a signal
+handler that Python runs before the function's first line, ends the kernel and reaches the kernel's caller as it is.
 """
 
 from __future__ import annotations
 
 import ctypes
 import functools
-import threading
 from collections.abc import Callable
-from typing import Any, NoReturn
+from types import CodeType
+from typing import Any
 
 from numerics.kernels.jit import COMPILED, Lazy, parse_type
-
-_KIND = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)
-FAILED = -1  # what a function that has raised returns
-_kept = threading.local()
 
 
 def address_of(hook: Any) -> Any:
@@ -101,10 +97,6 @@ def hook_at(signature: str) -> Any:
     return _HookAt(signature) if COMPILED else lambda hook: hook
 
 
-class Failed(Exception):
-    """Raised by a kernel when a callback has failed."""
-
-
 class Callback:
     """A function that kernels may call while this object lives.
 
@@ -115,22 +107,19 @@ class Callback:
     """
 
     def __init__(self, function: Callable[[int, int, int, int], int]):
-        def call(a: int, b: int, c: int, d: int) -> int:
-            try:
-                return function(a, b, c, d)
-            except BaseException as error:
-                _kept.error = error
-                return FAILED
-
-        self._call = _KIND(call)
-        self.address: int = ctypes.cast(self._call, ctypes.c_void_p).value or 0
+        self._function, self.address = function, id(function)
+        _called.add(function.__code__)
 
 
-def raise_kept() -> NoReturn:
-    """Raise, in place of a `Failed`, what a function raised last in this thread."""
-    error: BaseException = _kept.error
-    del _kept.error
-    raise error
+_called: set[CodeType] = set()  # of the functions of callbacks
+
+
+def is_called_back(error: BaseException) -> bool:
+    """Return whether an exception comes from the function of a `Callback`."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code not in _called:
+        trace = trace.tb_next
+    return trace is not None
 
 
 class _CallBack(Lazy):
@@ -138,16 +127,42 @@ class _CallBack(Lazy):
 
     @functools.cached_property
     def dispatcher(self) -> Any:
-        """The intrinsic."""
+        """The intrinsic: it returns as a kernel that has raised, with Python's own exception, where there is one."""
         from llvmlite import ir
         from numba import int64
+        from numba.core import cgutils
         from numba.extending import intrinsic
 
+        offset = -(2**63)  # PY_VECTORCALL_ARGUMENTS_OFFSET: the function may write before its first argument
+
         def _call(_typing: Any, address: Any, a: Any, b: Any, c: Any, d: Any) -> tuple[Any, Any]:
-            def write(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-                whole = ir.IntType(64)
-                kind = ir.FunctionType(whole, [whole] * 4)
-                return builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), arguments[1:])
+            def write(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+                python = context.get_python_api(builder)
+                thing = python.pyobj
+                kind = ir.FunctionType(thing, [thing, thing.as_pointer(), python.py_ssize_t, thing])
+                call = cgutils.get_or_insert_function(builder.module, kind, "PyObject_Vectorcall")
+                room = cgutils.alloca_once(builder, thing, 5)
+                lock = python.gil_ensure()
+
+                def raise_if(wrong: Any) -> None:
+                    with cgutils.if_unlikely(builder, wrong):
+                        python.gil_release(lock)
+                        context.call_conv.return_exc(builder)
+
+                numbers = [python.long_from_longlong(number) for number in arguments[1:]]
+                for i, number in enumerate(numbers, 1):
+                    raise_if(cgutils.is_null(builder, number))  # no memory
+                    builder.store(number, cgutils.gep_inbounds(builder, room, i))
+                function, first = builder.inttoptr(arguments[0], thing), cgutils.gep_inbounds(builder, room, 1)
+                count = python.py_ssize_t(len(numbers) + offset)
+                answer = builder.call(call, [function, first, count, cgutils.get_null_value(thing)])
+                for number in numbers:
+                    python.decref(number)
+                raise_if(cgutils.is_null(builder, answer))
+                result = python.long_as_longlong(answer)
+                python.decref(answer)
+                python.gil_release(lock)
+                return result
 
             return int64(int64, int64, int64, int64, int64), write
 
@@ -155,7 +170,8 @@ class _CallBack(Lazy):
 
 
 def _call_plainly(address: Any, *numbers: Any) -> int:
-    return int(_KIND(int(address))(*map(int, numbers)))
+    function: Any = ctypes.cast(int(address), ctypes.py_object).value
+    return int(function(*map(int, numbers)))
 
 
 call_back: Any = _CallBack() if COMPILED else _call_plainly

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from llvmlite import ir
 from numba import types
@@ -23,7 +23,7 @@ from numba.np.arrayobj import populate_array
 
 from numerics.kernels.arrays import empty, same_bits, zeros
 from numerics.kernels.compiling import watch
-from numerics.kernels.pointers import array_at, pointer, pointers_of
+from numerics.kernels.pointers import array_at, borrowed, pointer, pointers_of
 from numerics.kernels.simd import (
     LANES,
     SHORT_LANES,
@@ -259,6 +259,18 @@ def _bits_as(context: Any, builder: Any, signature: Any, given: Any) -> Any:
     return array
 
 
+def _borrow(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+    """Emit arrays that own nothing."""
+    kind, tuples = signature.return_type, cast(Any, types.BaseTuple)
+    if isinstance(kind, tuples):
+        columns = zip(kind.types, cgutils.unpack_tuple(builder, given[0]), strict=True)
+        parts = [_borrow(context, builder, each(each), [column]) for each, column in columns]
+        return context.make_tuple(builder, kind, parts)
+    array = context.make_array(kind)(context, builder, given[0])
+    array.meminfo, array.parent = (cgutils.get_null_value(part.type) for part in (array.meminfo, array.parent))
+    return array._getvalue()
+
+
 def _type_of_pointers(table: Any) -> Any:
     """Return the signature of `pointers_of`."""
     tuples: Any = types.BaseTuple
@@ -387,6 +399,7 @@ for _function, _typed, _emit in (
     ),
     (fused_or_not, lambda left, right, more: left(left, left, left), _fuse),
     (array_at, _type_of_array_at, _array_at),
+    (borrowed, lambda arrays: arrays(arrays), _borrow),
     (pointers_of, _type_of_pointers, _pointers_of),
     (pointer, lambda whole, index: types.CPointer(whole.dtype)(whole, index), _address),
     (bitboards_of, lambda array: array(array), _same_array),

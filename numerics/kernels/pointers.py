@@ -28,6 +28,14 @@ def pointers_of(table: Any) -> Any:
     return type(table)(*(pointer(column, 0) for column in table))
 
 
+def borrowed(arrays: Any) -> Any:
+    """Return an array, or a named tuple of arrays, without a count of references, which the kernel's caller holds.
+
+    A kernel that ends by an exception of a hook does not take back what it has counted.
+    """
+    return arrays
+
+
 def array_at(pointer: Any, shape: Any) -> Any:
     """Return the C-contiguous array that begins at a pointer; `shape` is a number or a tuple."""
     return pointer[: math.prod(shape) if isinstance(shape, tuple) else shape].reshape(shape)

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from numerics.kernels.addresses import Failed, raise_kept
+from numerics.kernels.addresses import is_called_back
 from numerics.kernels.jit import Kernel, compile_now, kernel, names_in
 from numerics.places import failure, is_of_a_user, is_ours, place_of, quote_line, start_of
 
@@ -250,14 +250,13 @@ def user_errors(hooks: Iterable[Hooks]) -> Iterator[None]:
     ValueError
         In place of the exception.
     """
-    failed = False
     try:
         yield
     except (MemoryError, Told):
         raise
-    except Failed:
-        failed = True
     except Exception as error:
+        if is_called_back(error):
+            raise
         users = " or ".join(hook.who for hook in hooks if not hook.is_ours)
         if not users:
             raise
@@ -269,5 +268,3 @@ def user_errors(hooks: Iterable[Hooks]) -> Iterator[None]:
         else:
             reason = f"{users} fails during play: {failure(error)}"
         raise ValueError(reason) from None
-    if failed:
-        raise_kept()

@@ -15,6 +15,7 @@ from mcts.ordinary.boards import game_of
 from mcts.ordinary.turns import game_of_turns
 from mcts.recording import record
 from mcts.reference import uct
+from numerics.positions import BrokenPromise
 from numerics.promises import try_promises
 from tests.mcts.classes import Crosses, Nim, Tree
 from tests.mcts.games import TicTacToe
@@ -239,6 +240,48 @@ def test_a_broken_promise_is_one_sentence_with_the_moves(
     with pytest.raises(ValueError, match="after the moves") as caught:
         try_promises(game, 20)
     assert str(caught.value).startswith(sentence)
+
+
+class Later(Crosses):
+    """A game whose `play` gives something else than a position, or raises it, from its 300th move on."""
+
+    played, given = 0, None
+
+    def play(self, cell: int) -> Any:
+        Later.played += 1
+        if Later.played < 300:
+            return super().play(cell)
+        if isinstance(Later.given, BaseException):
+            raise Later.given
+        return Later.given
+
+
+LANES: list[dict[str, Any]] = [{}, {"solve": True}, {"scale": "tree"}, {"scale": "tree", "loop": "open"}]
+
+
+@pytest.mark.parametrize("options", LANES, ids=str)
+@pytest.mark.parametrize(
+    "given",
+    [5, True, "x", b"", np.nan, [], {}, set(), (), (1, 2), (1, 2, 3), np.zeros(2), object(), Crosses, None],
+    ids=repr,
+)
+def test_what_is_no_position_is_refused_wherever_a_search_plays_a_move(given: Any, options: dict[str, Any]) -> None:
+    Later.played, Later.given = 0, given
+    with pytest.raises(BrokenPromise, match=r"^play\(move\) of Later must return a (new )?position.*; got .*moves"):
+        search(Later(), simulations=1_000, **options)
+
+
+@pytest.mark.parametrize("options", LANES, ids=str)
+@pytest.mark.parametrize(
+    "raised",
+    [StopIteration("s"), MemoryError("m"), KeyboardInterrupt(), SystemExit(0), GeneratorExit(), OSError(1)],
+    ids=repr,
+)
+def test_what_a_class_raises_in_a_search_is_raised_as_it_is(raised: BaseException, options: dict[str, Any]) -> None:
+    Later.played, Later.given = 0, raised
+    with pytest.raises(type(raised)) as caught:
+        search(Later(), simulations=1_000, **options)
+    assert caught.value is raised
 
 
 def test_other_results_than_in_the_first_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from typing import Any
 
 import numpy as np
@@ -189,3 +190,51 @@ def test_a_position_with_hooks_needs_all_methods_and_is_of_no_ordinary_class() -
         (True, False),
         (False, False),
     ]
+
+
+class Plays(Nim):
+    """Whose playouts are a value of the test."""
+
+    def playout(self, _rng: random.Random, _steps: int) -> Any:
+        return ANSWERS[-1]
+
+
+class Ends(Nim):
+    """Whose result is a value of the test."""
+
+    def result(self) -> Any:
+        return None if any(self.heaps) else ANSWERS[-1]
+
+
+class Exits(Nim):
+    """Which ends the program in the middle of a game."""
+
+    def moves(self) -> Any:
+        return super().moves() if sum(self.heaps) > 2 else sys.exit(0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer", "said"),
+    [
+        (Plays, None, r"playout\(rng, steps\) of Plays must return a finite number for each player; got None"),
+        (Plays, (0.2, 0.3, 0.5), "results and rewards of Plays must hold a number for each player; they hold 2 and 3"),
+        (Scored, [1], r"scores\(\) of Scored must return a whole number for each of [234] moves; got \[1\]"),
+        (Ends, "10", r"result\(\) of Ends must return a finite number for each player; got '10'"),
+        (Ends, b"10", r"result\(\) of Ends must return a finite number for each player; got b'10'"),
+        (Ends, ("1", "0"), r"result\(\) of Ends must return a finite number for each player; got \('1', '0'\)"),
+        (Ends, (1e308, 0), r"result\(\) of Ends must return numbers from -1e100 to 1e100; got \(1e\+308, 0\)"),
+        (Exits, 0, r"moves\(\) fails: SystemExit: 0"),
+    ],
+)
+def test_every_answer_of_a_class_is_looked_at(kind: Any, answer: Any, said: str) -> None:
+    ANSWERS[:] = [answer]
+    with pytest.raises(ValueError, match=said):
+        try_out(kind((4,)), 5, is_thorough=True)
+
+
+def test_a_class_need_not_know_the_scores_of_every_position() -> None:
+    class Unsure(Nim):
+        def scores(self) -> Any:
+            raise ValueError("the game is too large")
+
+    assert try_out(Unsure((4,)), 5, is_thorough=True) == 2
