@@ -98,7 +98,7 @@ def propensity_row(policy: str, arms: int, limit: float) -> Row:
     agent, rng = Agent(policy, arms=arms, features=features), np.random.default_rng(0)
     taken = []
     for step in range(500):
-        choice = agent.choose(None if features is None else rng.normal(size=features))
+        choice = agent.choose(None if features is None else rng.normal(size=features).tolist())
         if step >= 300:
             start = time.perf_counter()
             choice.propensity  # noqa: B018 (it is computed when it is read)
