@@ -188,7 +188,7 @@ def _integrals(panels: Floats, law: Law, top: float) -> Floats:
 
 
 def nodes(panels: Floats) -> tuple[Floats, Floats]:
-    """Return nodes and weights of Gauss-Legendre quadrature on panels, whose first two rows are their ends, each of shape (P, 16)."""
+    """Return nodes and weights of Gauss-Legendre quadrature, both (P, 16); the first two rows of panels are ends."""
     node, weight = np.polynomial.legendre.leggauss(_NODES)
     half = 0.5 * (panels[1] - panels[0])[:, None]
     points: Floats = panels[0][:, None] + half * (1.0 + node)
