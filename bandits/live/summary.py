@@ -174,9 +174,7 @@ def _interval(rewards: Any, ends: tuple[float, float] | None) -> tuple[float, fl
 
 def _chances(ends: tuple[float, float] | None, known: Sequence[tuple[Any, float, float]]) -> tuple[Floats, Floats]:
     """Return how likely each arm is the best, and its loss, given rewards, and pulls and successes before them."""
-    seen = [
-        np.concatenate([rewards, np.ones(int(won > 0.0)), np.zeros(int(pulls > won))]) for rewards, pulls, won in known
-    ]
+    seen = [np.concatenate([rewards, [1.0] * (won > 0.0), [0.0] * (pulls > won)]) for rewards, pulls, won in known]
     if ends is not None and all(np.isin(rewards, ends).all() for rewards in seen):
         low, high = ends
         successes = [won + np.count_nonzero(np.asarray(rewards) == high) for rewards, _, won in known]
