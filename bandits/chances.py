@@ -24,7 +24,8 @@ import numpy.typing as npt
 from numerics import checks
 
 Floats = npt.NDArray[np.float64]
-Law = Callable[[Floats], tuple[Floats, Floats, Floats]]  # of points: values of the means, densities and F, both (K, Q)
+# Of points, as an origin and the distance from it: values of the means, densities and F, both (K, Q).
+Law = Callable[[Floats, Floats], tuple[Floats, Floats, Floats]]
 
 _LEVELS = np.array([1e-18, 1e-15, 1e-12, 1e-9, 1e-7, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.3, 0.5])
 _NODES = 16  # in a panel
@@ -92,8 +93,9 @@ def compare_rates(successes: Sequence[float], pulls: Sequence[float], alpha: flo
     beta = checks.number("beta", beta, _LOWEST, _MOST)
     a = alpha + np.array(won)
     b = beta + np.array(of) - np.array(won)
-    edges = _panels(_logit_quantiles(a, b), -_logit_quantiles(b, a))
-    return _chances(edges, functools.partial(_beta_law, a, b), a / (a + b))
+    quantiles = np.concatenate([_logit_quantiles(a, b), -_logit_quantiles(b, a)[::-1]])
+    panels = _panels(np.zeros(a.size), quantiles, np.ones(a.size))
+    return _chances(panels, functools.partial(_beta_law, a, b), a / (a + b))
 
 
 def compare_means(means: Sequence[float], sds: Sequence[float]) -> Chances:
@@ -131,7 +133,7 @@ def compare_means(means: Sequence[float], sds: Sequence[float]) -> Chances:
     mean, sd = np.array(centers), np.array(spreads)
     unit, shift = sd.max(), mean.max()  # so that neither large nor equal means cost digits
     mean, sd = (mean - shift) / unit, sd / unit
-    standardised = _chances(_gaussian_edges(mean, sd), functools.partial(_gaussian_law, mean, sd), mean)
+    standardised = _chances(_gaussian_panels(mean, sd), functools.partial(_gaussian_law, mean, sd), mean)
     return Chances(standardised.best, standardised.loss * unit)
 
 
@@ -147,14 +149,17 @@ def _of_arms(
     return left, right
 
 
-def _chances(edges: Floats, law: Law, means: Floats) -> Chances:
-    """Return the chances of arms: halve the panels whose halves do not agree with the whole."""
+def _chances(panels: Floats, law: Law, means: Floats) -> Chances:
+    """Return the chances of arms: halve the panels whose halves do not agree with the whole.
+
+    A panel has two ends and the origin that they are measured from, which is near a narrow law of its own.
+    """
     top = float(means.max())
-    panels = np.stack([edges[:-1], edges[1:]])
     parts, total = _integrals(panels, law, top), np.zeros(means.size + 1)
     for _ in range(_HALVINGS):
-        middle = panels.mean(axis=0)
-        halves = np.stack([np.concatenate([panels[0], middle]), np.concatenate([middle, panels[1]])])
+        low, high, origin = panels
+        middle = 0.5 * (low + high)
+        halves = np.concatenate([[low, middle, origin], [middle, high, origin]], axis=1)
         finer = _integrals(halves, law, top)
         both = finer[:, : middle.size] + finer[:, middle.size :]
         apart = np.abs(both - parts).max(axis=0) > _AGREED
@@ -172,7 +177,7 @@ def _integrals(panels: Floats, law: Law, top: float) -> Floats:
     points, weights = nodes(panels)
     columns = []
     for chosen in np.array_split(np.arange(count), max(1, math.ceil(points.size / _AT_ONCE))):
-        values, density, below = law(points[chosen].ravel())
+        values, density, below = law(np.repeat(panels[2, chosen], _NODES), points[chosen].ravel())
         with np.errstate(under="ignore"):
             every = below.prod(axis=0)
             share = np.divide(density * every, below, out=np.zeros_like(below), where=below > 0.0)
@@ -183,38 +188,47 @@ def _integrals(panels: Floats, law: Law, top: float) -> Floats:
 
 
 def nodes(panels: Floats) -> tuple[Floats, Floats]:
-    """Return nodes and weights of Gauss-Legendre quadrature on panels [2, P], each of shape (P, 16)."""
+    """Return nodes and weights of Gauss-Legendre quadrature, both (P, 16); the first two rows of panels are ends."""
     node, weight = np.polynomial.legendre.leggauss(_NODES)
     half = 0.5 * (panels[1] - panels[0])[:, None]
     points: Floats = panels[0][:, None] + half * (1.0 + node)
     return points, half * weight
 
 
-def _panels(lower: Floats, upper: Floats) -> Floats:
-    """Return the edges of panels from quantiles of shape (levels, K), in the range where the largest mean can be."""
-    low, high = lower[0].max(), upper[0].max()
-    quantiles = np.concatenate([lower.ravel(), upper.ravel()])
-    edges: Floats = np.unique(np.concatenate([[low, high], quantiles[(quantiles > low) & (quantiles < high)]]))
-    if edges.size <= _PANELS:
-        return edges
-    kept: Floats = edges[np.unique(np.linspace(0, edges.size - 1, _PANELS).astype(int))]
-    return kept
+def _panels(centers: Floats, offsets: Floats, scales: Floats) -> Floats:
+    """Return panels whose edges are quantiles, in the range where the largest mean can be.
+
+    Quantiles are offsets, of shape (levels, K), from the centers of their laws. So they differ for a law that is too
+    narrow for `center + offset`. The origin of a panel is the center of the narrower law at its edges.
+    """
+    points = centers + offsets
+    kept = (points >= points[0].max()) & (points <= points[-1].max())
+    law, distance, point = np.nonzero(kept)[1], offsets[kept], points[kept]
+    order = np.lexsort((distance, point))
+    if order.size > _PANELS:
+        order = order[np.unique(np.linspace(0, order.size - 1, _PANELS).astype(int))]
+    law, distance = law[order], distance[order]
+    before, after = law[:-1], law[1:]
+    origins = centers[np.where(scales[before] <= scales[after], before, after)]
+    ends = [distance[:-1] + (centers[before] - origins), distance[1:] + (centers[after] - origins)]
+    panels: Floats = np.stack([*ends, origins])
+    return panels[:, panels[0] != panels[1]]
 
 
-def _gaussian_edges(mean: Floats, sd: Floats) -> Floats:
+def _gaussian_panels(mean: Floats, sd: Floats) -> Floats:
     from scipy.special import ndtri
 
-    lower = ndtri(_LEVELS)[:, None] * sd
-    return _panels(mean + lower, mean - lower)
+    levels = ndtri(_LEVELS)
+    return _panels(mean, np.concatenate([levels, -levels[::-1]])[:, None] * sd, sd)
 
 
-def _gaussian_law(mean: Floats, sd: Floats, points: Floats) -> tuple[Floats, Floats, Floats]:
+def _gaussian_law(mean: Floats, sd: Floats, origins: Floats, distances: Floats) -> tuple[Floats, Floats, Floats]:
     from scipy.special import ndtr
 
-    z = (points - mean[:, None]) / sd[:, None]
     with np.errstate(under="ignore", over="ignore"):
+        z = (origins - mean[:, None] + distances) / sd[:, None]
         density = np.exp(-0.5 * z * z) / (math.sqrt(2.0 * math.pi) * sd[:, None])
-    return points, density, ndtr(z)
+    return origins + distances, density, ndtr(z)
 
 
 def _logit_quantiles(a: Floats, b: Floats) -> Floats:
@@ -228,7 +242,7 @@ def _logit_quantiles(a: Floats, b: Floats) -> Floats:
     return np.sort(y, axis=0)
 
 
-def _beta_law(a: Floats, b: Floats, points: Floats) -> tuple[Floats, Floats, Floats]:
+def _beta_law(a: Floats, b: Floats, origins: Floats, points: Floats) -> tuple[Floats, Floats, Floats]:
     """Return x, and of Beta laws the densities of ln(x / (1 - x)) and the distribution functions at points of it."""
     from scipy.special import expit
 
@@ -240,7 +254,7 @@ def _beta_density(a: Floats, b: Floats, y: Floats) -> Floats:
     from scipy.special import log_expit
 
     n = a + b
-    p, log_p, log_q = a / n, np.log(a / n), np.log(b / n)
+    p, log_p, log_q = a / n, -np.log1p(b / a), -np.log1p(a / b)
     d = y - (log_p - log_q)
     near = a * d - n * np.log1p(p * np.expm1(np.clip(d, -1.0, 1.0)))
     log = np.where(np.abs(d) < 1.0, near, a * (log_expit(y) - log_p) + b * (log_expit(-y) - log_q))

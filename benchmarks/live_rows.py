@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bandits import Agent
+from bandits import Agent, make
 from benchmarks.live_peers import ARMS, PAIRS, PAYS, Step, step_of
 from benchmarks.live_service import service_rows
 from benchmarks.peers import label
@@ -22,7 +22,7 @@ from benchmarks.row import Row
 from benchmarks.timing import processor_seconds
 
 WANTED = {"ucb": 120_000, "epsilon_greedy": 120_000, "thompson": 40_000}  # decisions a second
-PROPENSITY = 200e-6  # seconds
+PROPENSITIES = {("thompson", ARMS): 200e-6, ("thompson", 1_000): 10e-3, ("lin_thompson", 300): 10e-3}  # seconds
 SHARED = {1: 2_000, 4: 1_000}  # choose + reward pairs a second, by the processes that share an agent
 
 
@@ -38,7 +38,7 @@ QUICK, FULL = Size(0.3, 500), Size(1.5, 3_000)
 
 _PROCESS = """
 import sys, time
-from bandits import Agent
+from bandits import Agent, make
 with Agent.open(sys.argv[1], "banner") as agent:
     agent.reward(agent.choose(), 0.0)
     print("ready", flush=True)
@@ -57,7 +57,8 @@ def live_rows(size: Size) -> Iterator[Row]:
     for (policy, library), theirs in PAIRS.items():
         yield peer_row(policy, library, theirs, size)
     yield peer_row("epsilon_greedy", "gittins", "with the propensity of every choice", size, read=True)
-    yield propensity_row()
+    for (policy, arms), limit in PROPENSITIES.items():
+        yield propensity_row(policy, arms, limit)
     yield from journal_rows(size)
     yield from service_rows(2 * size.pairs)
 
@@ -91,21 +92,25 @@ def agent_step(policy: str, read: bool = False) -> Step:
     return step
 
 
-def propensity_row() -> Row:
-    """Return the line of a propensity of Thompson sampling, after some hundred rewards."""
-    agent, rng = Agent("thompson", arms=ARMS), np.random.default_rng(0)
-    for _ in range(300):
-        choice = agent.choose()
-        agent.reward(choice, float(rng.random() < 0.1 + 0.03 * choice.index))
+def propensity_row(policy: str, arms: int, limit: float) -> Row:
+    """Return the line of a policy's propensity after 300 rewards; 5 features if it sees some."""
+    features = 5 if make(policy).needs_features else None
+    agent, rng = Agent(policy, arms=arms, features=features), np.random.default_rng(0)
     taken = []
-    for choice in agent.choose_many(500):
-        start = time.perf_counter()
-        choice.propensity  # noqa: B018 (it is computed when it is read)
-        taken.append(time.perf_counter() - start)
+    for step in range(500):
+        choice = agent.choose(None if features is None else rng.normal(size=features).tolist())
+        if step >= 300:
+            start = time.perf_counter()
+            choice.propensity  # noqa: B018 (it is computed when it is read)
+            taken.append(time.perf_counter() - start)
+        agent.reward(choice, float(rng.random() < 0.1 + 0.3 * choice.index / arms))
     seconds = statistics.median(taken)
-    text, limit = f"{seconds * 1e6:.0f} us", f"limit {PROPENSITY * 1e6:.0f} us"
-    what = f"true propensity of Thompson sampling, {ARMS} arms"
-    return Row(what, text, limit, PROPENSITY / seconds, 1.0, seconds < PROPENSITY)
+    what = f"true propensity of {policy}, {arms:,} arms"
+    return Row(what, _short(seconds), f"limit {_short(limit)}", limit / seconds, 1.0, seconds < limit)
+
+
+def _short(seconds: float) -> str:
+    return f"{seconds * 1e6:.0f} us" if seconds < 1e-3 else f"{seconds * 1e3:.1f} ms"
 
 
 def journal_rows(size: Size) -> Iterator[Row]:

@@ -7,9 +7,11 @@ What a page's author has to know:
 - A command of more than ten seconds says how long it takes, `# 20 seconds` or `# 3 minutes` at its end: only
   `make test-all` runs it. One of hours is only composed.
 - A block of `python` runs in the order of the page, with the names of the blocks before it. `# minutes` in its first
-  line leaves it to `make test-all`. If the first line is `# my_rules.py`, the block is of that file of the user's.
+  line leaves it to `make test-all`. If the first line is `# my_rules.py`, the block is of that file of the user's, and
+  other blocks import what they use of it.
 - A block of `diff` changes a copy of the project, in which the page's commands run (tests/test_extend.py).
-- An expression with a comment that is a Python literal, such as `board.legal_moves()[0]  # 0`, must have that value.
+- An expression with a comment that is a Python literal, such as `board.legal_moves()[0]  # 0`, must have that value,
+  and print as it: `int(result.visits.sum())` is `# 2000`, without it `# np.int64(2000)`.
 """
 
 from __future__ import annotations
@@ -168,4 +170,4 @@ def run(text: str, names: dict[str, object], place: str) -> None:
             stated = ast.literal_eval(comment)
         except (SyntaxError, ValueError):
             continue
-        assert value == stated, f"{place}: {last}"
+        assert (value, repr(value)) == (stated, repr(stated)), f"{place}: {last}"

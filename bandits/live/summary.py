@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bandits.chances import Chances, compare_means, compare_rates
+from bandits.chances import compare_means, compare_rates
 from numerics.output.sheets import Filled, Sheet, interval, number, share, word
 from numerics.statistics.confidence_sequences import hedged_capital
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = npt.NDArray[np.float64]
+_POINT = 1e-30  # standard error of a mean that is known, over the largest
 
 SHEET = Sheet(
     "",
@@ -80,12 +81,18 @@ class Summary:
             The posterior probability that it has the highest mean, of arms that are not retired.
         loss
             What it is expected to cost per choice to choose this arm from now on: E[highest mean] - E[its mean].
+            Both follow one of two laws, see below.
     title : str
         What it is of.
 
     The interval of an arm is valid at all times simultaneously. It assumes independent rewards with equal means that do
     not depend on their delay. Each arm has its own 95 %. Rewards that an agent started with are not included.
-    Probabilities and losses have uniform priors for rewards in [0, 1], else flat ones and Gaussian means.
+
+    If all rewards are ends of the declared range, such as 0 or 1, the success rates have uniform priors. Then `best`
+    and `loss` are exact for any policy (`compare_rates`). Otherwise an arm's mean is Gaussian, with a flat prior and
+    the standard error of its rewards (`compare_means`). An arm of equal rewards counts as known. Arms of fewer than two
+    rewards have NaN, and the others are compared without them. This law is approximate: a policy stops choosing an arm
+    whose first rewards are bad by chance, so that the means that it collects are biased.
     """
 
     frame: pd.DataFrame
@@ -132,16 +139,13 @@ def frame_of(
     counted = np.array(begun)
     pulls = counted[:, 0] + np.array([len(rewards) for rewards in paid])
     sums = counted[:, 1] + np.array([math.fsum(rewards) for rewards in paid])
-    squares = counted[:, 1] + np.array([math.fsum(r * r for r in rewards) for rewards in paid])
     with np.errstate(invalid="ignore", divide="ignore"):
         means = sums / pulls
-        variances = np.maximum(squares - pulls * means**2, 0.0) / (pulls - 1.0)
     ends = np.array([_interval(rewards, bounds) for rewards in paid])
     active = ~np.array(retired)
-    chances = _chances(bounds, pulls[active], sums[active], variances[active])
     best, loss = np.full((2, len(names)), np.nan)
-    if chances is not None:
-        best[active], loss[active] = chances.best, chances.loss
+    chosen = np.flatnonzero(active).tolist()
+    best[chosen], loss[chosen] = _chances(bounds, [(paid[a], *begun[a]) for a in chosen])
     return pd.DataFrame(
         {
             "arm": names,
@@ -168,10 +172,33 @@ def _interval(rewards: Any, ends: tuple[float, float] | None) -> tuple[float, fl
     return low + span * float(lower[-1]), low + span * float(upper[-1])
 
 
-def _chances(ends: tuple[float, float] | None, pulls: Floats, sums: Floats, variances: Floats) -> Chances | None:
-    """Return how likely each arm is the best; None where nothing is known of one."""
-    if ends is not None and ends[0] >= 0.0 and ends[1] <= 1.0:
-        return compare_rates(np.minimum(sums, pulls).tolist(), pulls.tolist())
-    if (pulls < 2.0).any() or not (variances > 0.0).all():
-        return None
-    return compare_means((sums / pulls).tolist(), np.sqrt(variances / pulls).tolist())
+def _chances(ends: tuple[float, float] | None, known: Sequence[tuple[Any, float, float]]) -> tuple[Floats, Floats]:
+    """Return how likely each arm is the best, and its loss, given rewards, and pulls and successes before them."""
+    seen = [np.concatenate([rewards, [1.0] * (won > 0.0), [0.0] * (pulls > won)]) for rewards, pulls, won in known]
+    if ends is not None and all(np.isin(rewards, ends).all() for rewards in seen):
+        low, high = ends
+        successes = [won + np.count_nonzero(np.asarray(rewards) == high) for rewards, _, won in known]
+        chances = compare_rates(successes, [pulls + len(rewards) for rewards, pulls, _ in known])
+        return chances.best, (high - low) * chances.loss
+    means, errors = np.array([_mean_and_error(*arm) for arm in known]).T
+    best, loss = np.full((2, means.size), np.nan)
+    sure = ~np.isnan(errors)
+    if sure.sum() > 1:
+        least = _POINT * (errors[sure].max() or np.ptp(means[sure]) or 1.0)
+        chances = compare_means(means[sure].tolist(), np.maximum(errors[sure], least).tolist())
+        best[sure], loss[sure] = chances.best, chances.loss
+    return best, loss
+
+
+def _mean_and_error(rewards: Any, pulls: float, won: float) -> tuple[float, float]:
+    """Return the mean and its standard error, which is NaN of fewer than two rewards and 0 of equal ones."""
+    values = np.concatenate([rewards, [1.0, 0.0]])
+    counts = np.concatenate([np.ones(len(rewards)), [won, pulls - won]])
+    values, counts = values[counts > 0.0], counts[counts > 0.0]
+    total = counts.sum()
+    if total < 2.0:
+        return math.nan, math.nan
+    if (values == values[0]).all():
+        return float(values[0]), 0.0
+    mean = math.fsum(counts * values) / total
+    return mean, math.sqrt(math.fsum(counts * (values - mean) ** 2) / (total - 1.0) / total)

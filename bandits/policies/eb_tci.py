@@ -13,6 +13,8 @@ from numerics.kernels.jit import kernel
 from numerics.parameters import parameter
 from numerics.random import next_uniform
 
+IMPROVED = 1.0  # of the penalty ln n: 1 is TCI of Jourdan et al. 2022, 0 is TC of Shang et al. 2020
+
 
 class EBTCI(Policy, name="eb_tci"):
     """The best mean or the arm of the least evidence against it, by a coin; rewards in [0, 1]."""
@@ -45,25 +47,28 @@ def eb_tci(pulls, means, widths, variances, priors, t, horizon, params, rng, mem
             scores[a] = means[a * size + r]
         best = choose_one(scores, arms, rng, r)
         if next_uniform(rng, r) >= params[0]:
-            best = rival_of(best, pulls, means, size, r, scores, rng)
+            best = rival_of(best, IMPROVED, pulls, means, size, r, scores, rng)
         arm[r] = best
 
 
 @kernel()
-def rival_of(best, pulls, means, size, r, scores, rng):
-    """Return the arm of the least evidence against it, plus ln n; ties at random. `scores` is scratch."""
-    write_evidence(best, pulls, means, size, r, scores)
+def rival_of(best, penalty, pulls, means, size, r, scores, rng):
+    """Return the arm of the least Z + penalty ln n, where Z is the evidence against it; ties at random.
+
+    `scores` is scratch.
+    """
+    write_rivals(best, penalty, pulls, means, size, r, scores)
     return choose_one(scores, scores.size, rng, r)
 
 
 @kernel()
-def write_evidence(best, pulls, means, size, r, scores):
-    """Write how little evidence there is against each arm of replication r, less ln n, and -inf for the best."""
+def write_rivals(best, penalty, pulls, means, size, r, scores):
+    """Write -(Z + penalty ln n) of each arm of replication r, and -inf for the best."""
     i = best * size + r
     for a in range(scores.size):
         j = a * size + r
         beaten = transport(BERNOULLI, pulls[i], means[i], pulls[j], means[j]) if means[i] > means[j] else 0.0
-        scores[a] = -(beaten + math.log(pulls[j])) if a != best else -math.inf
+        scores[a] = -(beaten + penalty * math.log(pulls[j])) if a != best else -math.inf
 
 
 @propensity_hook
@@ -74,7 +79,7 @@ def eb_tci_propensities(pulls, means, widths, variances, priors, t, horizon, par
     out[:] = 0.0
     for best in range(out.size):
         if leads[best] > 0.0:
-            write_evidence(best, pulls, means, 1, 0, scores)
+            write_rivals(best, IMPROVED, pulls, means, 1, 0, scores)
             share_of_best(scores, 1, rivals)
             out[best] += params[0] * leads[best]
             for a in range(out.size):

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from bandits.kernels.argmax import choose_one
 from bandits.policies.base import Policy
 from bandits.policies.sequential_halving import halving_plan
-from bandits.rules import choice_rule
+from bandits.rules import choice_rule, propensity_hook
 from numerics.kernels.arrays import empty
 from numerics.parameters import parameter
 from numerics.random import next_uniform
@@ -64,3 +64,14 @@ def gumbel_halving(pulls, means, widths, variances, priors, t, horizon, params, 
                 weight = (params[0] + most) * params[1]
                 scores[a] = max(-1e9, memory[a, r] + math.log(priors[i] + 1e-300) + weight * means[i])
         arm[r] = choose_one(scores, arms, rng, r)
+
+
+@propensity_hook
+def gumbel_halving_propensities(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, out):
+    """Write the probability of each arm at t = 1, its prior; NaN later, when only ties are drawn."""
+    total = 0.0
+    for a in range(out.size):
+        out[a] = priors[a] if t == 1.0 else math.nan
+        total += out[a]
+    for a in range(out.size):
+        out[a] /= total

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bandits.kernels.argmax import share_of_best
 from bandits.policies.base import Policy
-from bandits.policies.eb_tci import rival_of, write_evidence
+from bandits.policies.eb_tci import rival_of, write_rivals
 from bandits.policies.thompson import draw_highest, write_chances
 from bandits.rules import choice_rule, propensity_hook
 from numerics.kernels.arrays import empty
@@ -21,6 +21,7 @@ class TopTwoThompson(Policy, name="top_two_thompson"):
         100, low=1, most=1_000_000, help="Maximum number of draws for a rival; then it is the rival of T3C."
     )
     source = "Russo 2016, top-two Thompson sampling; after `draws` draws the rival of Shang et al. 2020 (T3C)"
+    revision = 2
     locks = False
     other_rewards = "fractions are added to S (no guarantee)"
     unit_rewards = True
@@ -37,8 +38,10 @@ def top_two_thompson(pulls, means, widths, variances, priors, t, horizon, params
     """The best arm of a draw, or with probability 1 - beta that of the next draw whose best arm is another.
 
     Russo, "Simple Bayesian algorithms for best arm identification", COLT 2016, section 3. Late in a run such a draw is
-    rare. After params[1] draws the rival is the one with the least evidence against it. This is T3C (Shang et al.,
-    "Fixed-confidence guarantees for Bayesian best-arm identification", AISTATS 2020). params = [beta, draws].
+    rare. After params[1] draws the rival of arm i is that of T3C, argmin over a != i of W(i, a), with ties at random:
+    W(i, a) = n_i kl(m_i, m_ia) + n_a kl(m_a, m_ia), or 0 if m_a >= m_i, where m_ia is the mean of both arms' rewards.
+    Shang et al., "Fixed-confidence guarantees for Bayesian best-arm identification", AISTATS 2020, section 2.
+    params = [beta, draws].
     """
     size = arm.size
     arms = means.size // size
@@ -52,7 +55,7 @@ def top_two_thompson(pulls, means, widths, variances, priors, t, horizon, params
             rival, drawn = best, 0
             while rival == best and drawn < params[1]:
                 rival, drawn = _best_of_draw(tried, paid, scores, stream), drawn + 1
-            best = rival if rival != best else rival_of(best, pulls, means, size, r, scores, rng)
+            best = rival if rival != best else rival_of(best, 0.0, pulls, means, size, r, scores, rng)
         arm[r] = best
 
 
@@ -83,7 +86,7 @@ def top_two_thompson_propensities(pulls, means, widths, variances, priors, t, ho
         others = 0.0
         for a in range(out.size):
             others += chances[a] if a != best else 0.0
-        write_evidence(best, pulls, means, 1, 0, scores)
+        write_rivals(best, 0.0, pulls, means, 1, 0, scores)
         share_of_best(scores, 1, rivals)
         for a in range(out.size):
             if a != best:

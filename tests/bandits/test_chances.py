@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import integrate, stats
 
 from bandits import compare_means, compare_rates
 
@@ -62,6 +62,16 @@ def test_a_thousand_million_pulls_cost_no_digit():
     assert found.best[1] == pytest.approx(stats.norm.cdf(z), abs=2e-9)
 
 
+def test_rates_of_a_thousand_million_failures_have_the_closed_form():
+    """P(Beta(1, b) > Beta(1, c)) = c / (b + c), P(Beta(1, c) > Beta(2, b)) = b (b + 1) / ((b + c) (b + c + 1))."""
+    rng = np.random.default_rng(3)
+    for b, c in [(977_504_094, 768_074_560), *rng.integers(10**7, 10**9, (20, 2)).tolist()]:
+        assert compare_rates([0, 0], [b - 1, c - 1]).best[0] == pytest.approx(c / (b + c), abs=1e-10)
+        below = Fraction(b * (b + 1), (b + c) * (b + c + 1))
+        assert compare_rates([1, 0], [b, c - 1]).best[1] == pytest.approx(float(below), abs=5e-10)
+    assert compare_rates([0, 0], [5e8, 1e9], beta=1e9).best[1] == pytest.approx(3 / 7, abs=1e-10)
+
+
 def test_the_expected_loss_is_that_of_the_closed_forms():
     """Uniform means: E[largest of K] = K / (K + 1). Beta(1, 2) and Beta(2, 1): E[max] = 7/10."""
     for arms in (2, 3, 50):
@@ -101,6 +111,32 @@ def test_two_gaussian_posteriors_have_the_closed_form():
         assert found.best[1] == pytest.approx(stats.norm.cdf(z), abs=1e-12)
         gain = spread * (stats.norm.pdf(z) + z * stats.norm.cdf(z))  # E[(theta_2 - theta_1)^+]
         np.testing.assert_allclose(found.loss, [gain, gain - (mean[1] - mean[0])], rtol=1e-9, atol=1e-10 * spread)
+
+
+def test_two_gaussian_posteriors_of_any_widths_have_the_closed_form():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        ratio = 10.0 ** rng.uniform(-30.0, 0.0)
+        sd = rng.choice([1.0, 10.0 ** rng.uniform(-12.0, 12.0)]) * rng.permutation([1.0, ratio])
+        mean = rng.normal(size=2) * sd.max() * rng.choice([1e-8, 0.1, 1.0, 3.0])
+        found, spread = compare_means(mean.tolist(), sd.tolist()), math.hypot(*sd)
+        z = (mean[1] - mean[0]) / spread
+        assert found.best[1] == pytest.approx(stats.norm.cdf(z), abs=1e-12)
+        gain = spread * (stats.norm.pdf(z) + z * stats.norm.cdf(z))
+        np.testing.assert_allclose(found.loss, [gain, gain - (mean[1] - mean[0])], rtol=0.0, atol=1e-12 * sd.max())
+
+
+@pytest.mark.parametrize("sd", [1e-9, 1e-15, 1e-17, 1e-30, 1e-200])
+@pytest.mark.parametrize("at", [-1.0, 0.3, 2.0])
+def test_a_mean_that_is_nearly_known_is_a_point_beside_the_others(at: float, sd: float):
+    found = compare_means([0.0, 0.5, at, at], [1.0, 0.7, sd, sd])
+    first, second = stats.norm(0.0, 1.0), stats.norm(0.5, 0.7)
+    above = [
+        integrate.quad(lambda x: first.pdf(x) * second.cdf(x), at, 12.0)[0],
+        integrate.quad(lambda x: second.pdf(x) * first.cdf(x), at, 12.0)[0],
+    ]
+    known = first.cdf(at) * second.cdf(at)
+    np.testing.assert_allclose(found.best, [*above, known / 2, known / 2], rtol=0.0, atol=2e-9)
 
 
 def test_the_largest_of_equal_gaussian_posteriors_has_its_known_mean():

@@ -140,7 +140,7 @@ def test_the_python_of_a_page_runs(page: Page, slow: bool):
     names: dict[str, object] = {"__name__": "page"}
     for block in page.python:
         if block.file:
-            names.update(vars(importlib.import_module(block.file.removesuffix(".py"))))
+            importlib.import_module(block.file.removesuffix(".py"))
         elif slow or not block.slow:
             run(block.text, names, page.name)
     pyplot.close("all")
@@ -209,6 +209,15 @@ def test_no_link_leads_nowhere(page: Page):
         assert ROOT / "docs" / "generated" not in path.parents  # which only the site has
         assert path.exists(), link
         assert not anchor or anchor in Page(path).anchors, link
+
+
+def test_the_readme_counts_the_rows_of_the_page_of_intervals():
+    def count(text: str) -> int:
+        return len(re.findall(r"^\| (?!claim |families )", text, flags=re.MULTILINE))
+
+    claims, families = pages.page("measured/calibration").text.split("## Where they hold least")
+    said = re.findall(r"(\d+) claims cover .* of (\d+) families", pages.page("README").text)
+    assert said == [(str(count(claims)), str(count(families.partition("\n## ")[0])))]
 
 
 def test_pages_name_every_policy_preset_and_player():

@@ -3,7 +3,11 @@
 It is the integral of an arm's density over the product of the others' distribution functions. All are computed at the
 same nodes, those of Gauss and Legendre in panels. A distribution function is the integral of its density, by the
 polynomial through the nodes of a panel. Beta laws are taken on the scale of y = ln(x / (1 - x)), where they have no
-peaks at the ends. The panels are as wide as slope and curvature of the log densities allow.
+peaks at the ends.
+
+The panels follow each other from the highest point down. They are as wide as slope and curvature of the log densities
+allow. The chance that the highest draw is in a panel is also a difference of products of all distribution functions. A
+panel in which the quadrature misses it is halved. So panels follow the law of the highest draw with many arms, too.
 """
 
 from __future__ import annotations
@@ -23,16 +27,18 @@ _NODES = 12  # in a panel
 _DROP = 42.0  # of a log density from its peak, beyond which the law has less than 1e-17
 _STEEP, _BENT, _FAR = 5.0, 2.0, 0.5  # widest panel: over the slope, the root of the curvature, and times |y| + 3
 _MOST_PANELS = 20_000
+_APART = 1e-9  # share by which quadrature in a panel may miss the product of the distribution functions
+_NEVER = 1e-17  # chance of a highest draw that is not looked for
 _OFF = 1e-7  # by which the probabilities may miss 1
 _FEW = 1e6  # pulls, up to which sums of logarithms have digits enough
 _SERIES_FROM = 16.0  # of Stirling's series, which is exact to the last digits from there on
 
 
 def _partial(nodes: Vector) -> Vector:
-    """Return the matrix whose row j has the weights of the integral from -1 to node j of values at the nodes."""
+    """Return the matrix whose column j has the weights of the integral from -1 to node j of values at the nodes."""
     legendre = np.polynomial.legendre
     ends = np.array([legendre.legval(nodes, legendre.legint(row, lbnd=-1.0)) for row in np.eye(nodes.size)])
-    matrix: Vector = np.ascontiguousarray(ends.T @ np.linalg.inv(legendre.legvander(nodes, nodes.size - 1)))
+    matrix: Vector = np.ascontiguousarray((ends.T @ np.linalg.inv(legendre.legvander(nodes, nodes.size - 1))).T)
     return matrix
 
 
@@ -75,17 +81,27 @@ def _logs(y):
 
 
 @kernel()
-def _width(kind, first, second, y):
-    """Return how wide a panel may be that begins at y, for one law."""
-    if kind == GAUSSIAN:
-        slope, bent, far = abs(y - first) / (second * second), 1.0 / (second * second), math.inf
-    elif kind == GUMBEL:
-        fall = math.exp(min(-(y - first) / second, 700.0))
-        slope, bent, far = abs(fall - 1.0) / second, fall / (second * second), 3.0 * second
+def _width(kind, first, second, end, y):
+    """Return how wide a panel may be that has an end at y, for the laws that reach y or higher."""
+    slope, bent, far = 0.0, 0.0, math.inf
+    if kind == BETA:
+        share, far = 1.0 / (1.0 + math.exp(min(-y, 700.0))), abs(y) + 3.0
+        for a in range(end.size):
+            n = (first[a] + second[a]) if end[a] >= y else 0.0
+            slope = max(slope, abs(first[a] - n * share) if end[a] >= y else 0.0)
+            bent = max(bent, n)
+        bent *= share * (1.0 - share)
+    elif kind == GAUSSIAN:
+        for a in range(end.size):
+            inverse = 1.0 / second[a] if end[a] >= y else 0.0
+            slope = max(slope, abs(y - first[a]) * inverse * inverse)
+            bent = max(bent, inverse * inverse)
     else:
-        share = 1.0 / (1.0 + math.exp(min(-y, 700.0)))
-        n = first + second
-        slope, bent, far = abs(first - n * share), n * share * (1.0 - share), abs(y) + 3.0
+        for a in range(end.size):
+            inverse = 1.0 / second[a] if end[a] >= y else 0.0
+            fall = exp(min((first[a] - y) * inverse, 300.0))
+            slope = max(slope, abs(fall - 1.0) * inverse)
+            bent = max(bent, fall * inverse * inverse)
     width = _FAR * far
     if slope * width > _STEEP:
         width = _STEEP / slope
@@ -101,13 +117,43 @@ def _end(kind, first, second, center, height, scale):
     while _log_density(kind, first, second, center, height, center + reach) > height - _DROP and abs(reach) < 1e12:
         near, reach = center + reach, 2.0 * reach
     end = center + reach
-    for _ in range(8):
+    for _ in range(4):
         middle = 0.5 * (near + end)
         if _log_density(kind, first, second, center, height, middle) > height - _DROP:
             near = middle
         else:
             end = middle
     return end
+
+
+@kernel()
+def _write_densities(kind, first, second, center, height, known, at, rows):
+    """Write each law's density at the 12 nodes `at` of a panel; rows float64[K * 12].
+
+    Logarithms come first, so that the exponentials are one loop that vectorises.
+    """
+    up, down = empty(_NODES), empty(_NODES)
+    for j in range(_NODES):
+        up[j], down[j] = _logs(at[j])
+    for a in range(first.size):
+        x, y, row, inverse = first[a], second[a], a * _NODES, 1.0 / second[a]
+        for j in range(_NODES):
+            if kind == BETA and x + y <= _FEW:
+                rows[row + j] = known[a] + x * up[j] + y * down[j]
+            elif kind == BETA:
+                rows[row + j] = _log_density(kind, x, y, center[a], height[a], at[j])
+            else:
+                z = (at[j] - x) * inverse
+                rows[row + j] = height[a] - 0.5 * z * z if kind == GAUSSIAN else -z
+    if kind == GUMBEL:
+        falls = empty(rows.size)
+        for i in range(rows.size):
+            falls[i] = exp(min(rows[i], 300.0))
+        for a in range(first.size):
+            for i in range(a * _NODES, (a + 1) * _NODES):
+                rows[i] += height[a] - falls[i]
+    for i in range(rows.size):
+        rows[i] = exp(rows[i])
 
 
 @kernel()
@@ -118,8 +164,8 @@ def write_highest_chances(kind, first, second, out):
     first + second G with G standard Gumbel.
     """
     arms = out.size
-    center, height, end = empty(arms), empty(arms), empty(arms)
-    low, high = -math.inf, -math.inf
+    center, height, end, past, known = empty(arms), empty(arms), empty(arms), empty(arms), empty(arms)
+    low, edge = -math.inf, -math.inf
     for a in range(arms):
         x, y = first[a], second[a]
         if kind == BETA:
@@ -127,68 +173,68 @@ def write_highest_chances(kind, first, second, out):
             center[a] = math.log(x) - math.log(y)
             height[a] = 0.5 * math.log(x * (y / n) / (2.0 * math.pi)) + _stirling(n) - _stirling(x) - _stirling(y)
             scale = math.sqrt(1.0 / x + 1.0 / y)
+            up, down = _logs(center[a])
+            known[a] = height[a] - x * up - y * down
         else:
             center[a], scale = x, y
             height[a] = -math.log(y) - (0.5 * math.log(2.0 * math.pi) if kind == GAUSSIAN else 0.0)
         low = max(low, _end(kind, x, y, center[a], height[a], -scale))
         end[a] = _end(kind, x, y, center[a], height[a], scale)
-        high = max(high, end[a])
-    edges, panels = empty(_MOST_PANELS + 1), 0
-    edges[0] = low
-    while edges[panels] < high and panels < _MOST_PANELS:
-        width = high - edges[panels]
-        for a in range(arms):
-            if edges[panels] < end[a]:
-                width = min(width, _width(kind, first[a], second[a], edges[panels]))
-        panels += 1
-        edges[panels] = edges[panels - 1] + max(width, 1e-15 * abs(edges[panels - 1]))
-    density, above = empty((panels * _NODES, arms)), zeros((panels + 1, arms))
-    rows, known, most = density.reshape(-1), empty(arms), 0.0
+        edge = max(edge, end[a])
     for a in range(arms):
-        most = max(most, first[a] + second[a])
-        if kind == BETA:
-            up, down = _logs(center[a])
-            known[a] = height[a] - first[a] * up - second[a] * down
-    for p in range(panels - 1, -1, -1):
-        half = 0.5 * (edges[p + 1] - edges[p])
-        for j in range(_NODES):
-            y, row = edges[p] + half * (1.0 + _NODE[j]), (p * _NODES + j) * arms
-            if kind == BETA and most <= _FEW:  # two logarithms for all arms, and a loop that vectorises
-                up, down = _logs(y)
-                for a in range(arms):
-                    rows[row + a] = half * exp(max(known[a] + first[a] * up + second[a] * down, -700.0))
-                continue
-            for a in range(arms):
-                f = 0.0
-                if edges[p] < end[a]:
-                    f = half * math.exp(_log_density(kind, first[a], second[a], center[a], height[a], y))
-                rows[row + a] = f
-    for p in range(panels - 1, -1, -1):
-        for a in range(arms):
-            mass = 0.0
-            for j in range(_NODES):
-                mass += _WEIGHT[j] * density[p * _NODES + j, a]
-            above[p, a] = above[p + 1, a] + mass
+        one = slice(a, a + 1)
+        past[a] = end[a] - _width(kind, first[one], second[one], end[one], end[a])
+    points, rows, share = empty(_NODES), empty(arms * _NODES), empty(arms)
+    above, below, before, others = zeros(arms), empty(arms * _NODES), empty((arms + 1) * _NODES), empty(_NODES)
+    after, part = empty(arms), empty(_NODES)
+    before[:_NODES] = 1.0
     out[:] = 0.0
-    below, before, partial = empty(arms), empty(arms + 1), empty(arms)
-    for p in range(panels):
-        for j in range(_NODES):
-            before[0], partial[:] = 1.0, 0.0
-            for i in range(_NODES):
-                share, row = _PART[j, i], (p * _NODES + i) * arms
-                for a in range(arms):
-                    partial[a] += share * rows[row + a]
+    every, panels = 1.0, 0  # the chance that no draw is above the edge
+    while edge > low and every > _NEVER and panels < _MOST_PANELS:
+        width = min(edge - low, _width(kind, first, second, end, edge))
+        for a in range(arms):
+            if end[a] < edge:
+                width = min(width, edge - past[a])
+        while _width(kind, first, second, end, edge - width) < 0.5 * width:
+            width *= 0.75
+        width = max(width, 1e-15 * abs(edge))
+        panels += 1
+        while True:
+            half = 0.5 * width
+            for j in range(_NODES):
+                points[j] = edge - half * (1.0 - _NODE[j])
+            _write_densities(kind, first, second, center, height, known, points, rows)
+            rest = 1.0
             for a in range(arms):
-                rest = partial[a]
-                # From the bottom where the law begins there, so that small values have digits; else from the top.
-                inside = above[0, a] > 1.0 - 1e-9
-                below[a] = above[0, a] - above[p, a] + rest if inside else 1.0 - above[p, a] + rest
-                below[a] = min(max(below[a], 0.0), 1.0)
-                before[a + 1] = before[a] * below[a]
-            after = _WEIGHT[j]
+                row, mass = a * _NODES, 0.0
+                for j in range(_NODES):
+                    mass += _WEIGHT[j] * rows[row + j]
+                after[a] = above[a] + half * mass
+                for j in range(_NODES):
+                    part[j] = 0.0
+                for i in range(_NODES):
+                    f = half * rows[row + i]
+                    for j in range(_NODES):
+                        part[j] += _PART[i, j] * f
+                for j in range(_NODES):
+                    below[row + j] = min(max(1.0 - after[a] + part[j], 0.0), 1.0)
+                    before[row + _NODES + j] = before[row + j] * below[row + j]
+                rest *= max(1.0 - after[a], 0.0)
+            others[:] = _WEIGHT
+            total = 0.0
             for a in range(arms - 1, -1, -1):
-                out[a] += before[a] * after * density[p * _NODES + j, a]
-                after *= below[a]
+                here = 0.0
+                for j in range(_NODES):
+                    here += before[a * _NODES + j] * others[j] * rows[a * _NODES + j]
+                    others[j] *= below[a * _NODES + j]
+                share[a] = half * here
+                total += half * here
+            if abs(total - (every - rest)) <= _APART * every + 1e-15 or width <= 1e-12 * abs(edge):
+                break
+            width *= 0.5
+        out += share
+        above[:] = after
+        edge, every = edge - width, rest
     total = 0.0
     for a in range(arms):
         total += out[a]

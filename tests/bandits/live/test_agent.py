@@ -9,9 +9,11 @@ from collections import defaultdict
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import stats
 
-from bandits import Agent, Bernoulli, Choice, Gaussian, Log, Policy, make, trace
+from bandits import Agent, Bernoulli, Choice, Gaussian, Log, Policy, compare_means, make, trace
 from bandits.arms.base import Arms
 from tests.bandits.policies import ALL, EXAMPLES, FEATURED, LIMITED, PLANNED, SEEN
 from tests.bandits.test_plain import WinStay
@@ -444,3 +446,65 @@ def test_the_summary_has_means_intervals_and_chances_of_each_arm():
     assert frame["loss"]["b"] < 1e-3 < frame["loss"]["a"]
     assert "| b |" in repr(agent.summary())
     assert "<table" in agent.summary()._repr_html_()
+
+
+def summary_of(rewards: dict[str, list[float]], bounds: tuple[float, float] | None) -> pd.DataFrame:
+    """The summary of an agent whose arms paid these rewards."""
+    agent = Agent("random", list(rewards), rewards=bounds)
+    left = {arm: list(paid) for arm, paid in rewards.items()}
+    while any(left.values()):
+        choice = agent.choose()
+        if left[choice.arm]:
+            agent.reward(choice, left[choice.arm].pop())
+        else:
+            agent.forget([choice])
+    return agent.to_frame().set_index("arm")
+
+
+REWARDS: list[dict[str, list[float]]] = [
+    {"x": [0.0, 1.0, 1.0, 0.0, 1.0], "y": [1.0, 1.0, 1.0], "z": []},
+    {"x": [0.06, 0.18, 0.02, 0.08, 0.3], "y": [0.7] * 6, "z": [0.1]},
+    {"x": [0.06, 0.18, 0.02, 0.08, 0.3], "y": [0.1] * 6, "z": [0.1] * 7},
+    {"x": [0.7] * 6, "y": [0.3] * 12, "z": [0.0, 0.0]},
+    {"x": [0.7] * 6, "y": [0.7] * 12, "z": []},
+]
+
+
+@pytest.mark.parametrize("rewards", REWARDS)
+@pytest.mark.parametrize(("scale", "shift"), [(50.0, 0.0), (3.0, -0.7), (1e-3, 1e3), (1.0001, 0.0)])
+def test_a_summary_changes_only_its_units_with_its_rewards(rewards: dict[str, list[float]], scale: float, shift: float):
+    plain = summary_of(rewards, (0.0, 1.0))
+    other = summary_of(
+        {arm: [scale * r + shift for r in paid] for arm, paid in rewards.items()}, (shift, scale + shift)
+    )
+    np.testing.assert_allclose(other["best"], plain["best"], atol=1e-9)
+    np.testing.assert_allclose(other["loss"], scale * plain["loss"], atol=1e-9 * scale)
+
+
+@pytest.mark.parametrize("rewards", [(0.0, 1.0), (0.0, 50.0), (-0.001, 1.0), None])
+def test_the_law_of_fractions_is_that_of_their_means_and_the_range_does_not_matter(rewards: tuple[float, float] | None):
+    rng = np.random.default_rng(0)
+    paid = {"a": rng.normal(0.5, 0.009, 185).tolist(), "b": rng.normal(0.5015, 0.009, 215).tolist()}
+    found = summary_of(paid, rewards)
+    errors = [float(np.std(values, ddof=1) / math.sqrt(len(values))) for values in paid.values()]
+    expected = compare_means([float(np.mean(values)) for values in paid.values()], errors)
+    np.testing.assert_allclose(found["best"], expected.best, atol=1e-9)
+    np.testing.assert_allclose(found["loss"], expected.loss, atol=1e-9)
+
+
+@pytest.mark.parametrize("constant", [0.0, 0.1, 0.3, 0.5, 0.7, 1.0])
+@pytest.mark.parametrize("bounds", [(0.0, 1.0), (0.0, 50.0), None])
+def test_an_arm_without_spread_is_a_known_mean(constant: float, bounds: tuple[float, float] | None):
+    paid = [0.06, 0.18, 0.02, 0.08, 0.3, 0.5]
+    found = summary_of({"x": paid, "y": [constant] * 6, "new": []}, bounds)
+    error = float(np.std(paid, ddof=1)) / math.sqrt(6)
+    z = (float(np.mean(paid)) - constant) / error
+    assert found["best"]["x"] == pytest.approx(stats.norm.cdf(z), abs=1e-9)
+    assert found["loss"]["y"] == pytest.approx(error * (stats.norm.pdf(z) + z * stats.norm.cdf(z)), abs=1e-9)
+    assert math.isnan(found["best"]["new"])
+
+
+def test_equal_arms_without_spread_are_best_alike():
+    found = summary_of({"x": [0.7] * 6, "y": [0.7] * 11, "z": [0.1] * 3}, (0.0, 1.0))
+    assert found["best"].tolist() == pytest.approx([0.5, 0.5, 0.0])
+    assert found["loss"].tolist() == pytest.approx([0.0, 0.0, 0.6])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 from bandits import Agent, Policy, compare_means, compare_rates, make
 from bandits.kernels import propensities as kernels
@@ -15,6 +16,7 @@ from bandits.kernels.indices.highest_chance import BETA, GAUSSIAN, GUMBEL, highe
 from bandits.live.engine import CompiledEngine
 from bandits.live.propensities import asked_of, propensities_of, shares_of
 from numerics.random import Purpose, streams
+from tests import naive
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED
 
 pytestmark = pytest.mark.kernels
@@ -78,7 +80,6 @@ def test_chances_of_the_hardest_laws():
     np.testing.assert_allclose(highest(GUMBEL, means, [1.0] * 4), np.exp(means) / np.exp(means).sum(), rtol=1e-8)
     np.testing.assert_allclose(highest(BETA, [1e-6] * 3, [1e-6] * 3), [1 / 3] * 3, atol=1e-8)
     np.testing.assert_allclose(highest(BETA, [1e9, 1e9], [1e9, 1e9]), [0.5, 0.5], atol=1e-8)
-    np.testing.assert_allclose(highest(BETA, [1.0] * 500, [1.0] * 500), [1 / 500] * 500, rtol=1e-7)
     peaked = highest(BETA, [5e5, 1.0], [5e5, 1.0])
     np.testing.assert_allclose(peaked, [0.5, 0.5], atol=1e-8)
     assert highest(GAUSSIAN, [0.0, 8.0], [1.0, 1.0])[0] == pytest.approx(stats.norm.sf(8.0 / math.sqrt(2.0)), rel=1e-6)
@@ -92,6 +93,59 @@ def test_chances_follow_their_arms_and_no_shift_or_scale_of_gaussian_laws_change
     np.testing.assert_allclose(highest(GAUSSIAN, 7.0 * first - 3.0, 7.0 * second), chances, rtol=1e-8)
     beta = highest(BETA, [3.0, 5.0, 2.0], [4.0, 9.0, 2.0])
     np.testing.assert_allclose(highest(BETA, [2.0, 3.0, 5.0], [2.0, 4.0, 9.0]), beta[[2, 0, 1]], rtol=1e-9)
+
+
+def among(kind: int, counts: Any, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """The chance of an arm of each law, `counts` of which are alike, by the trapezoidal rule on a fine grid."""
+    y = np.linspace(-45.0, 45.0, 60_001)[:, None]
+    with np.errstate(divide="ignore", under="ignore", over="ignore", invalid="ignore"):
+        if kind == BETA:
+            x = special.expit(y)
+            below = np.log(np.where(y < 0.0, special.betainc(first, second, x), 1.0))
+            below += np.where(y < 0.0, 0.0, np.log1p(-special.betainc(second, first, special.expit(-y))))
+            density = first * special.log_expit(y) + second * special.log_expit(-y) - special.betaln(first, second)
+        else:
+            z = (y - first) / second
+            below = special.log_ndtr(z) if kind == GAUSSIAN else -np.exp(-z)
+            density = stats.norm.logpdf(z) if kind == GAUSSIAN else -z - np.exp(-z)
+            density -= np.log(second)
+        joint = np.exp(density - below + (np.array(counts) * below).sum(axis=1, keepdims=True))
+    return np.trapezoid(np.where(below > -700.0, joint, 0.0), y[:, 0], axis=0)
+
+
+MANY = [2, 50, 400, 1_000, 10_000]
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("arms", MANY)
+def test_chances_of_many_arms_are_the_closed_forms(arms: int):
+    for kind in (BETA, GAUSSIAN, GUMBEL):
+        np.testing.assert_allclose(highest(kind, [0.7] * arms, [0.2] * arms), [1 / arms] * arms, rtol=1e-9)
+    for a, b in [(1.0, 2.0), (40.0, 3.0), (3e5, 20.0), (0.1, 1.0)]:  # the others' distribution function is x
+        one = math.exp(-math.fsum(math.log1p(b / (a + i)) for i in range(arms - 1)))
+        found = highest(BETA, [a] + [1.0] * (arms - 1), [b] + [1.0] * (arms - 1))
+        np.testing.assert_allclose(found, [one] + [(1.0 - one) / (arms - 1)] * (arms - 1), rtol=1e-7, atol=1e-15)
+    means = np.random.default_rng(arms).normal(size=arms)
+    np.testing.assert_allclose(highest(GUMBEL, means, np.ones(arms)), special.softmax(means), rtol=1e-8)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("arms", [2, pytest.param(50, marks=pytest.mark.long), 1_000])
+@pytest.mark.parametrize("kind", [BETA, GAUSSIAN, GUMBEL], ids=["beta", "gaussian", "gumbel"])
+def test_chances_agree_with_a_fine_grid_where_fresh_arms_stand_beside_arms_of_many_pulls(kind: int, arms: int):
+    rng = np.random.default_rng([kind, arms])
+    for _ in range(4):
+        pulls = np.array([0.0, 1.0, rng.integers(2, 20), rng.integers(100, 5_000)])[: min(arms, 4)]
+        won = np.floor(pulls * rng.uniform(0.1, 0.95, pulls.size))
+        counts = [1] * pulls.size
+        counts[int(rng.integers(pulls.size))] += arms - pulls.size
+        if kind == BETA:
+            first, second = 1.0 + won, 1.0 + pulls - won
+        else:
+            first, second = won / np.maximum(pulls, 1.0), 1.0 / np.sqrt(np.maximum(pulls, 1.0))
+        found = highest(kind, np.repeat(first, counts), np.repeat(second, counts))
+        np.testing.assert_allclose(found, np.repeat(among(kind, counts, first, second), counts), rtol=1e-6, atol=1e-12)
+        assert found.sum() == pytest.approx(1.0, abs=1e-12)
 
 
 # ------------------------------------------------------------ every policy
@@ -164,6 +218,97 @@ FORMULAS = [
 def test_policies_that_draw_have_a_formula(name: str):
     engine, step = played(make(name), 9)
     assert (asked(engine, step).errors == 0.0).all()
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("name", "arms"),
+    [
+        *((name, 1_000) for name in ("thompson", "top_two_thompson", "thompson_gaussian", "boltzmann_gumbel")),
+        *(("lin_thompson", 300), ("logistic_thompson", 300), ("gumbel_halving", 1_000)),
+    ],
+)
+def test_formulas_hold_for_many_arms_of_which_nearly_all_are_fresh(name: str, arms: int):
+    policy, features = make(name), np.array([0.5, -1.0])
+    agent = Agent(policy, arms, horizon=20_000, features=2 if policy.needs_features else None)
+    engine = agent._play.engine
+    for arm in range(arms if engine.spec.estimates.explore else 3):
+        engine.update(arm, float(arm == 1), engine.choose(arm, features if policy.needs_features else None)[2])
+    step = agent._play.step if name == "gumbel_halving" else arms
+    engine = Agent(policy, arms, horizon=20_000)._play.engine if name == "gumbel_halving" else engine
+    engine.before(features if policy.needs_features else None)
+    found = asked(engine, step)
+    assert (found.errors == 0.0).all()
+    assert found.chances.sum() == pytest.approx(1.0, abs=1e-9)
+    np.testing.assert_allclose(found.chances[5:], found.chances[5], rtol=1e-6)  # arms of the same rewards
+
+
+# ------------------------------------------------------------ top-two Thompson sampling, in rationals
+
+
+def beta_polynomials(won: int, lost: int) -> tuple[list[Fraction], list[Fraction]]:
+    """The coefficients of the density and the distribution function of Beta(1 + won, 1 + lost)."""
+    scale = (won + lost + 1) * math.comb(won + lost, won)
+    density = [Fraction(0)] * won + [Fraction(scale * math.comb(lost, i) * (-1) ** i) for i in range(lost + 1)]
+    return density, [Fraction(0), *(c / (i + 1) for i, c in enumerate(density))]
+
+
+def product(one: list[Fraction], other: list[Fraction]) -> list[Fraction]:
+    found = [Fraction(0)] * (len(one) + len(other) - 1)
+    for i, x in enumerate(one):
+        for j, y in enumerate(other):
+            found[i + j] += x * y
+    return found
+
+
+def best_in_rationals(counts: list[tuple[int, int]]) -> list[Fraction]:
+    """The chance that each arm of (won, lost) has the highest rate."""
+    laws = [beta_polynomials(*pair) for pair in counts]
+    chances = []
+    for a, (whole, _) in enumerate(laws):
+        for _, below in laws[:a] + laws[a + 1 :]:
+            whole = product(whole, below)
+        chances.append(sum((c / (i + 1) for i, c in enumerate(whole)), Fraction(0)))
+    return chances
+
+
+def top_two(counts: list[tuple[int, int]], beta: float, draws: int) -> list[float]:
+    """The propensities of TTTS whose rival is that of T3C, argmin W, after so many draws."""
+    best = best_in_rationals(counts)
+    pulls = [won + lost for won, lost in counts]
+    means = [Fraction(won, won + lost) for won, lost in counts]
+    shares = [beta * float(p) for p in best]
+    for leader, p in enumerate(best):
+        costs = {}
+        for a in range(len(counts)):
+            if a != leader:
+                middle = Fraction(counts[leader][0] + counts[a][0], pulls[leader] + pulls[a])
+                costs[a] = 0.0
+                if means[leader] > means[a]:
+                    costs[a] = sum(pulls[i] * naive.bernoulli_kl(float(means[i]), float(middle)) for i in (leader, a))
+        rivals = [a for a, cost in costs.items() if cost <= min(costs.values()) * (1.0 + 1e-12)]
+        for a in costs:
+            drawn = float(best[a] / (1 - p) * (1 - p**draws))
+            shares[a] += (1.0 - beta) * float(p) * (drawn + float(p**draws) * (a in rivals) / len(rivals))
+    return shares
+
+
+def test_propensities_of_top_two_thompson_are_those_of_the_rival_of_t3c_in_rationals():
+    rng = np.random.default_rng(2)
+    for _ in range(40):
+        counts = [(int(w), int(w == 0 or rng.integers(12))) for w in rng.integers(0, 12, int(rng.integers(2, 5)))]
+        beta, draws = float(rng.choice([0.0, 0.5, 0.8])), int(rng.integers(1, 6))
+        agent = Agent.from_counts(make("top_two_thompson", beta=beta, draws=draws), dict(enumerate(counts)))
+        np.testing.assert_allclose(list(agent.probabilities.values()), top_two(counts, beta, draws), atol=1e-8)
+
+
+def test_propensities_of_top_two_thompson_where_the_rival_of_eb_tci_is_another():
+    for counts, known in [
+        ([(7, 16), (3, 10), (10, 10)], [0.811549, 0.054026, 0.134425]),
+        ([(60, 40), (5, 5), (110, 90)], [0.2881, 0.5584, 0.1535]),
+    ]:
+        agent = Agent.from_counts("top_two_thompson beta=0 draws=1", dict(enumerate(counts)))
+        np.testing.assert_allclose(list(agent.probabilities.values()), known, atol=5e-5)
 
 
 def test_estimated_propensities_say_so():
