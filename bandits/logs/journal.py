@@ -25,6 +25,7 @@ Floats = npt.NDArray[np.float64]
 
 _KEPT = 2  # logs that stay in memory after they were read
 _NAMED = 8  # agents that a sentence names
+_LISTED = 3  # choices without a propensity that a sentence names
 _PASSWORD = "url must have no password, because results store the url: use PGPASSWORD or a pgpass file"
 
 
@@ -265,10 +266,12 @@ def _read(pinned: Journal, stamp: tuple[float, int]) -> Log:
         old = f" for choices older than {pinned.wait:g} s" if pinned.wait else ""
         raise ValueError(f"agent {pinned.agent!r} has no reward{old} up to event {pinned.up_to}")
     missing = {}
-    chances: Any = history.propensity[known]
-    if unknown := int((~(chances > 0.0)).sum()):
-        missing["propensity"] = f"unknown in {unknown:,} of {chances.size:,} rows"
-        chances = None
+    lacks = known & ~(history.propensity > 0.0)
+    if (lacks == known).all():
+        missing["propensity"] = "unknown in all rows"
+        lacks[:] = False
+    known &= ~lacks
+    chances = None if missing else history.propensity[known]
     seen = None
     if not history.description["features"]:
         missing["features"] = "the agent uses no features"
@@ -288,6 +291,8 @@ def _read(pinned: Journal, stamp: tuple[float, int]) -> Log:
         chances,
         np.maximum.accumulate(history.time[known]),  # clocks of processes differ a little
         source=f"agent {pinned.agent!r} up to event {pinned.up_to:,}{left_out}",
+        left_out=tuple(f"choice {at} has no propensity above 0" for at in np.flatnonzero(lacks)[:_LISTED]),
+        bad=int(lacks.sum()),
         features=seen,
         unrewarded=unrewarded,
         filled=pinned.unrewarded,

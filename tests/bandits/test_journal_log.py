@@ -99,12 +99,19 @@ def test_an_arm_that_came_later_and_one_that_was_never_chosen_are_arms_of_the_lo
     assert read_log(url, agent="banner").arm.tolist() == [2, 0]
 
 
-def test_one_choice_without_a_propensity_leaves_a_log_without_any(tmp_path):
-    log = read_log(
-        journal_of(tmp_path, [choice(0, 0, None), choice(1, 1), reward(0, 0, 1.0), reward(1, 1, 0.0)]), agent="banner"
-    )
-    assert log.propensity is None
-    assert "unknown in 1 of 2 rows" in log.answers()
+def test_choices_without_a_propensity_are_rows_that_are_left_out_unless_none_has_one(tmp_path):
+    paid = [reward(at, at % 2, float(at % 2)) for at in range(6)]
+    for lacking in ([1], [0, 4], [0, 1, 2, 3, 4], range(6)):
+        (folder := tmp_path / str(len(lacking))).mkdir()
+        given = [choice(at, at % 2, [None, 0.0][at % 2] if at in lacking else 0.5) for at in range(6)]
+        log = read_log(journal_of(folder, [*given, *paid]), agent="banner")
+        if len(lacking) == 6:
+            assert (len(log), log.propensity, log.bad) == (6, None, 0)
+            assert "unknown in all rows" in log.answers()
+            continue
+        assert log.propensity.tolist() == [0.5] * (6 - len(lacking))
+        assert (len(log), log.bad) == (6 - len(lacking), len(lacking))
+        assert log.left_out[0] == f"choice {lacking[0]} has no propensity above 0"
 
 
 def test_clocks_of_several_processes_may_differ(tmp_path):
