@@ -12,7 +12,6 @@ from bandits.live import files, shared
 from bandits.live.base import BaseAgent
 from bandits.live.choices import Choice
 from bandits.live.description import Arm, Description, described, of_json
-from bandits.live.engine import CompiledEngine
 from bandits.live.ledger import FORGOTTEN, PENDING, Ledger
 from bandits.live.summary import Known
 from bandits.policies.base import POLICIES, Policy
@@ -306,10 +305,8 @@ class Agent(BaseAgent):
             options.setdefault("rewards", None)
         agent = cls(chosen, list(log.names), **options)
         engine = agent._play.engine
-        if isinstance(engine, CompiledEngine):
-            own = engine.numbers_of_rule.kept_rows - (1 + engine.sees if engine.sees else 0)
-            if own > 0:
-                raise ValueError(f"policy must not learn from its own choice probabilities; {chosen.name} does")
+        if engine.own_rows > 0:
+            raise ValueError(f"policy must not learn from its own choice probabilities; {chosen.name} does")
         for reward in (float(log.reward.min()), float(log.reward.max())):
             agent.description.check_reward(reward)
         if agent.description.horizon is not None and agent.description.horizon <= len(log):

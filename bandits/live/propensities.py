@@ -1,9 +1,9 @@
 """Propensities of a policy's choices: by a formula if there is one, else estimated by extra draws.
 
 A log whose propensities are right can be evaluated for other policies. Draws are repeated until the served arm has come
-up m times, in n draws. Then n / m is an unbiased estimate of 1 / p, the weight. If the arm came up only s < m times in N
-draws, the most that are made, the choice itself is counted too, and the weight is (N + 1) / (s + 1). Either is the mean
-place of the first of these draws. So p times the mean weight is 1 - (1 - p)^(N + 1), which falls short of 1 only where
+up m times, in n draws. Then n / m is an unbiased estimate of 1 / p, the weight. N draws are the most that are made. If
+the arm came up only s < m times in these, the choice itself is counted too, and the weight is (N + 1) / (s + 1). Both
+are the mean place of the first of these draws. So p times the mean weight is 1 - (1 - p)^(N + 1), which is near 1 unless
 1 / p is about N or more (Chao and Strawderman 1972, Negative moments of positive random variables).
 """
 

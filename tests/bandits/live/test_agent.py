@@ -13,6 +13,7 @@ import pytest
 
 from bandits import Agent, Bernoulli, Choice, Gaussian, Log, Policy, make, trace
 from bandits.arms.base import Arms
+from bandits.hooks import ChoiceRule
 from tests.bandits.policies import ALL, EXAMPLES, FEATURED, LIMITED, PLANNED, SEEN
 from tests.bandits.test_plain import WinStay
 
@@ -35,6 +36,11 @@ class Coin:
 
     def update(self, arm, reward):
         pass
+
+
+def some(policy: Policy) -> dict[str, Any]:
+    """Options with which an agent of any policy can be made."""
+    return {"horizon": 500, "features": 2 if policy.needs_features else None}
 
 
 def options_of(policy: Policy, arms: Arms, horizon: int = HORIZON) -> dict[str, Any]:
@@ -406,6 +412,33 @@ def test_with_a_floor_every_arm_is_chosen_as_often_as_it_says(policy: str):
         chosen[choice.index] += 1
         agent.reward(choice, float(choice.index == 1))
     assert (np.abs(chosen - chances) < 5.0 * np.sqrt(chances)).all()
+
+
+def keeps_own_rows(policy: Policy) -> bool:
+    """Whether a choice stores more than its features for its reward."""
+    rule = policy.spec().rule
+    return isinstance(rule, ChoiceRule) and rule.kept_rows + rule.kept_arm_rows > 0
+
+
+BY_CHANCES = [policy for policy in [*EXAMPLES, *PLANNED, *FEATURED] if keeps_own_rows(policy)]
+
+
+@pytest.mark.parametrize("policy", BY_CHANCES, ids=str)
+def test_under_a_floor_a_reward_is_weighted_by_the_probability_with_which_its_arm_was_shown(policy: Policy):
+    assert {each.name for each in BY_CHANCES} >= {"exp3", "exp3_ix", "exp3_s", "tsallis_inf", "gradient"}
+    beyond = []  # what is kept beside the probabilities, such as the constant of exp3_ix
+    for floor in (0.0, 0.05, 0.2, 1.0 / 3.0):
+        agent, rng, added = Agent(policy, 3, seed=4, floor=floor, **some(policy)), np.random.default_rng(1), []
+        for _ in range(60):
+            choice = agent.choose()
+            kept = np.frombuffer(agent._ledger.pending[choice.id][1])
+            chances = np.array(list(choice.chances.values()))
+            added.append(kept - chances if kept.size > 1 else kept - choice.propensity)
+            agent.reward(choice, float(rng.random() < [0.2, 0.8, 0.5][choice.index]))
+        beyond.append(np.stack(added))
+    assert beyond[0].max() < 0.5
+    for added in beyond[1:]:
+        np.testing.assert_allclose(added, beyond[0], atol=1e-12)
 
 
 def test_the_weights_of_what_was_served_have_a_mean_of_one():
