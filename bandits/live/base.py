@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import operator
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bandits.live.choices import Choice
@@ -89,9 +89,18 @@ class BaseAgent(abc.ABC):
         rows: Sequence[Any] = [None] * n if features is None else features
         return [self.description.check_features(row) for row in rows]
 
+    def _ids_of(self, choices: Any) -> dict[int, Any]:
+        """Return choices by their ids."""
+        if isinstance(choices, str) or not isinstance(choices, Iterable):
+            raise ValueError(f"choices must be a list of choices or their ids; got {checks.show(choices)}")
+        return {self._id_of(choice): choice for choice in choices}
+
     def _id_of(self, choice: Any) -> int:
-        """Return the id of a choice, or the id itself."""
+        """Return the id of a choice of this agent, also of one made before it was saved; or the id itself."""
         if isinstance(choice, Choice):
+            mine, its = self._play, choice._play
+            if its is not mine and (its.agent, its.description.as_json()) != (mine.agent, self.description.as_json()):
+                raise ValueError(f"choice must be one of this agent; {choice} is another agent's")
             return choice.id
         try:
             return operator.index(choice)

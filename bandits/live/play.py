@@ -54,6 +54,7 @@ class Play:
 
     def __init__(self, description: Description):
         self.description: Description = description
+        self.agent: str = ""  # the name of one in a database
         self.arms: list[Arm] = list(description.arms)
         self.step: int = 0
         count, seed, run = len(self.arms), description.seed, description.run

@@ -22,7 +22,7 @@ import numpy as np
 
 from bandits.journal.store import Event, Journal, JournalError
 from bandits.live.base import BaseAgent
-from bandits.live.choices import Choice
+from bandits.live.choices import Choice, check_arm
 from bandits.live.description import Arm, Description, described, names_of, of_json
 from bandits.live.engine import CompiledEngine
 from bandits.live.play import Play
@@ -57,6 +57,7 @@ class SharedAgent(BaseAgent):
 
     def __init__(self, journal: Journal, name: str, description: Description, retain: float | None):
         self._begin(description)
+        self._play.agent = name
         self.name: str = name
         self._journal = journal
         self._retain = retain
@@ -131,15 +132,17 @@ class SharedAgent(BaseAgent):
         number = self.description.check_reward(reward)
         with self._lock:
             self._look_for(at)
-            return self._append(lambda: self._make_reward(at, number))
+            return self._append(lambda: self._make_reward(at, choice, number))
 
     def forget(self, choices: Iterable[Choice | int]) -> None:
-        """Forget pending choices that will get no reward."""
+        """Forget pending choices that will get no reward; as `Agent.forget` says."""
+        given = self._ids_of(choices)
         with self._lock:
-            for choice in choices:
-                at = self._id_of(choice)
-                self._look_for(at)
-                self._append(lambda at=at: self._make_forgotten(at))  # type: ignore[misc]
+            self._refresh()
+            for at, choice in given.items():
+                self._make_forgotten(at, choice)
+            for at, choice in given.items():
+                self._append(lambda at=at, choice=choice: self._make_forgotten(at, choice))  # type: ignore[misc]
 
     def add_arm(self, arm: Arm) -> None:
         """Add an arm, or bring one back, in all processes; as `Agent.add_arm` says."""
@@ -210,10 +213,12 @@ class SharedAgent(BaseAgent):
         choice._known = chances, error
         return event, choice
 
-    def _make_reward(self, at: int, reward: float) -> tuple[Event | None, bool]:
+    def _make_reward(self, at: int, choice: Any, reward: float) -> tuple[Event | None, bool]:
         found = self._remembered.get(at)
         if found is None:
             events = self._looked_up(at)
+            if "forgotten" in events:
+                raise ValueError(f"choice must not be forgotten; choice {at} is forgotten")
             if "reward" in events:
                 known = events["reward"].reward
                 if known != reward:
@@ -222,14 +227,21 @@ class SharedAgent(BaseAgent):
             found = _opened(events["choice"])
             if self._play.engine.keeps and not found.kept:
                 raise ValueError(f"reward of choice {at} must arrive earlier; its features were deleted (retain)")
+        check_arm(choice, self._play.arms[found.arm])
         self._play.learn(found.arm, reward, found.kept)
         kept = base64.b64encode(found.kept).decode() if found.kept else None
         return Event("reward", time.time(), at, found.arm, reward=reward, kept=kept), True
 
-    def _make_forgotten(self, at: int) -> tuple[Event, None]:
-        if "reward" in (events := self._looked_up(at)):
+    def _make_forgotten(self, at: int, choice: Any) -> tuple[Event | None, None]:
+        events = self._looked_up(at)
+        if "forgotten" in events:
+            return None, None
+        if "reward" in events:
             raise ValueError(f"choices must be pending; choice {at} is not pending")
-        return Event("forgotten", time.time(), at, events["choice"].arm), None
+        arm = events["choice"].arm
+        assert arm is not None
+        check_arm(choice, self._play.arms[arm])
+        return Event("forgotten", time.time(), at, arm), None
 
     def _make_change(self, kind: str, arm: Any) -> tuple[Event, None]:
         index = self._play.add_arm(arm) if kind == "arm_added" else self._play.retire_arm(arm)
@@ -241,12 +253,10 @@ class SharedAgent(BaseAgent):
             self._refresh()
 
     def _looked_up(self, at: int) -> dict[str, Event]:
-        """Return the events of a choice that is neither unknown nor forgotten."""
+        """Return the events of a choice."""
         events = self._journal.of_choice(at) if 0 <= at < self._made else {}
         if "choice" not in events:
             raise ValueError(f"choice must be the id of one of this agent's {self._made} choices; got {at}")
-        if "forgotten" in events:
-            raise ValueError(f"choice must not be forgotten; choice {at} is forgotten")
         return events
 
     def _refresh(self) -> bool:
