@@ -222,6 +222,7 @@ class Agent(BaseAgent):
             An arm that is there already, or a policy whose arms cannot change.
         """
         with self._lock:
+            self._check_arm(arm)
             if self._play.add_arm(arm) == len(self._ledger.paid):
                 self._ledger.paid.append(array("d"))
                 self._ledger.counted.append((0.0, 0.0))
@@ -272,6 +273,7 @@ class Agent(BaseAgent):
                 raise ValueError(f"counts[{arm!r}] must be (successes, failures); got {checks.show(pair)}")
             names = (f"counts[{arm!r}][0]", f"counts[{arm!r}][1]")
             pairs.append([checks.number(n, v, 0.0, _MOST_COUNTED) for n, v in zip(names, pair, strict=True)])
+            checks.number(f"the sum of counts[{arm!r}]", sum(pairs[-1]), 0.0, _MOST_COUNTED)
         agent._play.check_statistics("from_counts")
         engine = agent._play.engine
         if engine.spec.estimates.step_size > 0.0:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bandits.live.choices import Choice
-from bandits.live.description import Arm, Description
+from bandits.live.description import Arm, Description, check_new_arms, names_of
 from bandits.live.play import Play
 from bandits.live.summary import Known, Summary, frame_of
 from bandits.policies.base import Policy
@@ -81,6 +81,12 @@ class BaseAgent(abc.ABC):
     def _are_retired(self) -> list[bool]:
         """Return whether each arm is chosen no more."""
         return [name in self.retired for name in self.arms]
+
+    def _check_arm(self, arm: Any) -> None:
+        """Refuse an arm that is new, where a new agent could not have it."""
+        (name,) = names_of("arm", [arm])
+        if name not in self._play.arms:
+            check_new_arms("arm", [name], self._play.arms)
 
     def _rows_of(self, n: int, features: Sequence[Sequence[float]] | None) -> list[Any]:
         """Return the features of each of n choices, or None for each."""

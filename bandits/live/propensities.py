@@ -3,8 +3,8 @@
 A log whose propensities are right can be evaluated for other policies. Draws are repeated until the served arm has come
 up m times, in n draws. Then n / m is an unbiased estimate of 1 / p, the weight. N draws are the most that are made. If
 the arm came up only s < m times in these, the choice itself is counted too, and the weight is (N + 1) / (s + 1). Both
-are the mean place of the first of these draws. So p times the mean weight is 1 - (1 - p)^(N + 1): near 1 unless 1 / p is
-about N or more (Chao and Strawderman 1972, Negative moments of positive random variables).
+are the mean place of the first of these draws. So p times the mean weight is 1 - (1 - p)^(N + 1), near 1 unless 1 / p
+is about N or more (Chao and Strawderman 1972, Negative moments of positive random variables).
 """
 
 from __future__ import annotations

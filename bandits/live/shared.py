@@ -23,12 +23,13 @@ import numpy as np
 from bandits.journal.store import Event, Journal, JournalError
 from bandits.live.base import BaseAgent
 from bandits.live.choices import Choice, check_arm
-from bandits.live.description import Arm, Description, described, names_of, of_json
+from bandits.live.description import OPTIONS, Arm, Description, check_text, described, names_of, of_json
 from bandits.live.engine import CompiledEngine
 from bandits.live.play import Play
 from bandits.live.summary import Known
 from bandits.policies.base import POLICIES, Policy
 from numerics import checks
+from numerics.parameters import did_you_mean
 
 T = TypeVar("T")
 
@@ -114,8 +115,8 @@ class SharedAgent(BaseAgent):
             The database did not answer. The choice may be there; a call with the same key gets it.
         """
         seen = self.description.check_features(features)
-        if key is not None and (not isinstance(key, str) or not 0 < len(key) <= _LONGEST_KEY):
-            raise ValueError(f"key must be a text of 1 to {_LONGEST_KEY} characters; got {checks.show(key)}")
+        if key is not None:
+            check_text("key", key, _LONGEST_KEY)
         with self._lock:
             if key is not None and (made := self._journal.by_key(key)) is not None:
                 return self._choice_of(made)
@@ -244,6 +245,8 @@ class SharedAgent(BaseAgent):
         return Event("forgotten", time.time(), at, arm), None
 
     def _make_change(self, kind: str, arm: Any) -> tuple[Event, None]:
+        if kind == "arm_added":
+            self._check_arm(arm)
         index = self._play.add_arm(arm) if kind == "arm_added" else self._play.retire_arm(arm)
         return Event(kind, time.time(), arm=index, name=json.dumps(self._play.arms[index])), None
 
@@ -378,8 +381,12 @@ def open_agent(
     options: dict[str, Any],
 ) -> SharedAgent:
     """Return the agent of a name in a database; arguments as for `Agent.open`."""
-    if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_KEY:
-        raise ValueError(f"name must be a text of 1 to {_LONGEST_KEY} characters; got {checks.show(name)}")
+    check_text("name", name, _LONGEST_KEY)
+    arms = None if arms is None else names_of("arms", arms)
+    for option in options:
+        if option not in OPTIONS:
+            known = f"{', '.join(OPTIONS)}{did_you_mean(option, OPTIONS)}"
+            raise ValueError(f"options must be some of {known}; got {checks.show(option)}")
     if retain is not None:
         retain = checks.number("retain", retain, 0.0, above=True)
     journal = Journal(url, durable)
@@ -390,10 +397,13 @@ def open_agent(
                 raise ValueError(f"policy and arms must be given for a new agent; there is no agent {name!r} yet")
             stored = journal.create(name, described(policy, arms, **options).as_json())
         description = of_json(stored, policy)
-        _check_same(stored, arms, options)
+        _check_same(stored, options)
         agent = SharedAgent(journal, name, description, retain)
         agent._older = description.policy.revision != stored["revision"]
         agent._open()
+        active = [arm for arm in agent.arms if arm not in agent.retired]
+        if arms is not None and list(arms) not in (stored["arms"], agent.arms, active):
+            raise ValueError(f"arms must be as in the database, {active}; got {checks.show(list(arms))}")
         if agent._older:
             agent._write_snapshot()
             journal.describe(description.as_json())
@@ -443,10 +453,9 @@ def _alike(one: Play, other: Play) -> bool:
     return json.dumps(one.as_json()) == json.dumps(other.as_json())
 
 
-def _check_same(stored: Mapping[str, Any], arms: Any, options: Mapping[str, Any]) -> None:
-    """Refuse arguments that differ from those of the agent in the database."""
-    given = dict(options) | ({} if arms is None else {"arms": list(names_of("arms", arms))})
-    for argument, value in given.items():
+def _check_same(stored: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Refuse options that differ from those of the agent in the database."""
+    for argument, value in options.items():
         value = list(value) if isinstance(value, tuple) else value
         if value != stored[argument]:
             raise ValueError(f"{argument} must be as in the database, {stored[argument]}; got {checks.show(value)}")

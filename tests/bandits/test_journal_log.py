@@ -13,6 +13,7 @@ from bandits.journal.store import Event, Journal
 from bandits.live.description import described
 from bandits.logs.forms import LOGS
 from bandits.logs.journal import pin
+from numerics.texts import read_yaml
 from tests import postgres as servers
 
 
@@ -194,6 +195,29 @@ def test_a_journal_is_pinned_to_the_event_of_an_earlier_start(tmp_path):
 def test_what_a_journal_cannot_give_is_refused(tmp_path, given, sentence):
     with pytest.raises(ValueError, match=sentence):
         read_log(journal_of(tmp_path, SHOWN), **{"agent": "banner", **given})
+
+
+@pytest.mark.parametrize("names", [["2026.10", "b"], ["1e3"], ["1_000"], ["true", "7"], ["True"], ["007"], ["a=b, c"]])
+def test_every_agent_is_read_by_its_name_as_a_text_and_as_a_command_line_makes_it(tmp_path, names):
+    for name in names:
+        url = journal_of(tmp_path, SHOWN, name)
+    for name in names:
+        for word in (name, read_yaml(name, "agent") if "," not in name else name):
+            log = LOGS.of({"name": "journal", "url": url, "agent": word})
+            assert LOGS.of(LOGS.text(log)) == log
+            assert log.read().source.startswith(f"agent {name!r} up to")
+            assert log.pinned().agent == name
+
+
+def test_agents_that_are_the_same_number_are_read_by_their_texts_alone(tmp_path):
+    for name in ("2026.1", "2026.10"):
+        url = journal_of(tmp_path, SHOWN, name)
+    for name in ("2026.1", "2026.10"):
+        assert read_log(url, agent=name).source.startswith(f"agent {name!r}")
+    with pytest.raises(ValueError, match=r"agent must be one of 2026.1, 2026.10, the same number: write agent="):
+        LOGS.of({"name": "journal", "url": url, "agent": 2026.1}).read()
+    with pytest.raises(ValueError, match=r"agent must be one of 2026.1, 2026.10; got '2026.100'"):
+        read_log(url, agent="2026.100")
 
 
 def test_a_file_that_is_no_journal_is_refused_and_left_alone(tmp_path):

@@ -165,6 +165,10 @@ BAD_AGENTS: list[tuple[dict[str, Any], str]] = [
     ({"policy": "thomson"}, "policy"),
     ({"arms": ["a"]}, "arms must be at least 2; got 1"),
     ({"arms": ["a", "b", "a"]}, "arms must have different names; got 'a' twice"),
+    ({"arms": [1, "1"]}, "arms must have different texts; got 1 and '1'"),
+    ({"arms": ["a\x01", "a\\x01"]}, "arms must have different texts; got "),
+    ({"arms": ["a", "\ud800"]}, r"arms must be valid Unicode without the character NUL; got '.{1,2}ud800'"),
+    ({"arms": ["a", "b\0"]}, "arms must be valid Unicode without the character NUL; got "),
     ({"arms": "ab"}, "arms must be a list of names, or the number of arms; got 'ab'"),
     ({"arms": ["a", 1.5]}, "arms must be names or whole numbers; got 1.5"),
     ({"seed": -1}, "seed must be a whole number of at least 0; got -1"),
@@ -198,7 +202,8 @@ def test_features_are_checked_before_the_agent_changes():
     for wrong, sentence in [
         (None, "features must be given: lin_thompson uses 2 features"),
         ([1.0], r"features must be 2 numbers; got an array of shape \(1,\)"),
-        ([1.0, math.nan], r"features must be finite numbers; got \[1.0, nan\]"),
+        ([1.0, math.nan], "features must be finite numbers of at most 1e\\+100 in size; got nan"),
+        ([1e101, 1.0], "features must be finite numbers of at most 1e\\+100 in size; got 1e\\+101"),
         (["a", "b"], "features must be a number or an array of numbers"),
     ]:
         with pytest.raises(ValueError, match=f"^{sentence}"):
@@ -297,6 +302,10 @@ BAD_BEGINNINGS: list[tuple[Any, str]] = [
     (lambda: Agent.from_counts("thompson", [1, 2]), "counts must map each arm to"),  # type: ignore[arg-type]
     (lambda: Agent.from_counts("thompson", {"a": (1, 1), "b": (-1, 2)}), r"counts\['b'\]\[0\] must be a finite number"),
     (lambda: Agent.from_counts("thompson", {"a": (1, 1), "b": 3}), r"counts\['b'\] must be \(successes, failures\)"),  # type: ignore[dict-item]
+    (
+        lambda: Agent.from_counts("thompson", {"a": (1, 1), "b": (1e9, 1)}),
+        r"the sum of counts\['b'\] must be a finite number from 0 to 1e\+09; got 1",
+    ),
     (lambda: Agent.from_counts("exp3", {"a": (1, 1), "b": (1, 1)}), "from_counts must be left out for exp3, which"),
     (
         lambda: Agent.from_counts("greedy step_size=0.1", {"a": (1, 1), "b": (1, 1)}),

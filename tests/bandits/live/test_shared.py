@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bandits import Agent, Policy, make
+from bandits import Agent, Policy, make, read_log
 from bandits.journal import schema
 from bandits.journal.store import Journal, JournalError
 from bandits.live import shared
 from tests.bandits.live.test_agent import Coin
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED
+from tests.refusals import refused
 
 ARMS = ["red", "green", "blue"]
 
@@ -119,10 +120,20 @@ def test_an_agent_is_opened_only_as_what_it_is(url: str, name: str):
         ({"seed": 3}, "seed must be as in the database, 0; got 3"),
         ({"durable": "paper"}, "durable must be one of process, power; got 'paper'"),
         ({"retain": 0.0}, "retain must be a finite number above 0"),
+        ({"flor": 0.1}, r"options must be some of seed, .*, rewards \(did you mean floor\?\); got 'flor'"),
     ]:
         with pytest.raises(ValueError, match=f"^{sentence}"):
             Agent.open(url, name, **given)
     Agent.open(url, name, "thompson", ARMS, floor=0.1, durable="power").close()
+    with Agent.open(url, name, arms=iter(ARMS)) as agent:
+        agent.add_arm("pink")
+        agent.retire_arm("red")
+    for arms in (ARMS, [*ARMS, "pink"], ["green", "blue", "pink"]):
+        Agent.open(url, name, arms=arms).close()
+    with pytest.raises(ValueError, match=r"^options must be some of seed"):
+        Agent.open(url, f"{name} new", "thompson", ARMS, flor=0.1)
+    with pytest.raises(ValueError, match=r"^policy and arms must be given for a new agent"):
+        Agent.open(url, f"{name} new")
 
 
 @pytest.mark.parametrize(
@@ -285,6 +296,37 @@ def test_wrong_calls_change_neither_the_state_nor_the_journal(url: str, name: st
         with pytest.raises(ValueError, match=r"^choice must not be forgotten; choice 0 is forgotten"):
             agent.reward(choice, 1.0)
         assert agent.pending == []
+
+
+@pytest.mark.parametrize("text", ["", "x" * 201, "a\ud800", "a\0b"], ids=ascii)
+def test_texts_that_a_database_cannot_hold_are_refused_as_keys_names_and_arms(url: str, name: str, text: str):
+    with Agent.open(url, name, "thompson", ARMS) as agent:
+        for argument, act in [
+            ("key", lambda: agent.choose(key=text)),
+            ("name", lambda: Agent.open(url, text, "thompson", ARMS)),
+        ]:
+            with pytest.raises(ValueError, match=f"^{argument} must be "):
+                act()
+        if "a" in text:
+            refused(lambda: read_log(url, agent=text), "agent must be one of ")
+            refused(lambda: agent.add_arm(text), "arm must be ")
+            refused(lambda: Agent.open(url, f"{name} new", "thompson", [*ARMS, text]), "arms must be ")
+        assert agent.choices == 0
+
+
+@pytest.mark.parametrize("alike", ["2", "-1", "a\\x01"])
+def test_an_arm_whose_text_another_arm_has_is_refused_and_the_log_can_be_read(url: str, name: str, alike: str):
+    arms = [0, 2, -1, "a\x01"]
+    for begin in (lambda *given: Agent(*given), lambda *given: Agent.open(url, name, *given)):
+        refused(lambda begin=begin: begin("thompson", [*arms, alike]), "arms must have different texts; got ")
+        agent = begin("thompson", arms)
+        refused(lambda agent=agent: agent.add_arm(alike), "arm must have different texts; got ")
+        agent.retire_arm(2)
+        refused(lambda agent=agent: agent.add_arm(alike), "arm must have different texts; got ")
+        agent.add_arm(2)
+        agent.reward(agent.choose(), 1.0)
+    agent.close()
+    assert len(read_log(url, agent=name).names) == 4
 
 
 def test_the_summary_is_that_of_all_processes(url: str, name: str):
