@@ -150,6 +150,16 @@ def described(
     return made
 
 
+def is_described(content: Any) -> bool:
+    """Return whether a content has what `as_json` writes."""
+    return (
+        isinstance(content, Mapping)
+        and {"policy", "revision", "arms", *OPTIONS} <= set(content)
+        and isinstance(content["policy"], str)
+        and isinstance(content["rewards"], list | None)
+    )
+
+
 def of_json(content: Mapping[str, Any], policy: Policy | str | None) -> Description:
     """Return the description from `as_json`; warn if the policy has another revision now.
 

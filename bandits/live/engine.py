@@ -111,6 +111,12 @@ class CompiledEngine:
             with user_errors(self.spec.hooks):
                 raise error
 
+    def check_kept(self, kept: bytes) -> None:
+        """Raise ValueError for what no choice has kept."""
+        rows = np.frombuffer(kept)
+        if rows.size != self.numbers_of_rule.kept_rows or (self.learns_chances and not (rows >= 0.0).all()):
+            raise ValueError(f"kept must be {self.numbers_of_rule.kept_rows} numbers; got {rows}")
+
     def before(self, features: Floats | None) -> Any:
         """Return the state before the next choice."""
         if self.sees:
@@ -241,6 +247,11 @@ class PlainEngine:
     def update(self, arm: int, reward: float, kept: bytes) -> None:
         """Count a reward, given what its choice kept."""
         self.played.update(arm, reward, *((np.frombuffer(kept).copy(),) if self.sees else ()))
+
+    def check_kept(self, kept: bytes) -> None:
+        """Raise ValueError for what no choice has kept."""
+        if np.frombuffer(kept).size != self.sees:
+            raise ValueError(f"kept must be {self.sees} numbers")
 
     def before(self, features: Floats | None) -> Any:
         """Return the state before the next choice."""

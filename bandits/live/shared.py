@@ -8,14 +8,16 @@ know, and computes its own again. So all choices and rewards stand in one order,
 from __future__ import annotations
 
 import base64
+import contextlib
 import itertools
 import json
 import math
+import operator
 import random
 import time
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -23,7 +25,7 @@ import numpy as np
 from bandits.journal.store import Event, Journal, JournalError
 from bandits.live.base import BaseAgent
 from bandits.live.choices import Choice, check_arm
-from bandits.live.description import OPTIONS, Arm, Description, check_text, described, names_of, of_json
+from bandits.live.description import OPTIONS, Arm, Description, check_text, described, is_described, names_of, of_json
 from bandits.live.engine import CompiledEngine
 from bandits.live.play import Play
 from bandits.live.summary import Known
@@ -38,6 +40,7 @@ _MOST_OPEN = 100_000  # pending choices that a process remembers; it looks other
 _PAUSE, _MOST_DOUBLED = 0.004, 3  # seconds that a process waits, at most, when another was first; doubled so often
 _LONGEST_KEY = 200  # characters
 _DAY = 86_400.0  # seconds
+_CHANGED = "another version wrote the journal, or it was changed"
 
 
 class _Open(NamedTuple):
@@ -298,10 +301,12 @@ class SharedAgent(BaseAgent):
 
     def _open(self) -> None:
         """Come to the state after the last event: from the latest snapshot, if there is one."""
-        found = self._journal.snapshot()
-        if found is not None and isinstance(self._play.engine, CompiledEngine):
-            self._seq, state = found
-            self._restore(state)
+        if isinstance(self._play.engine, CompiledEngine):
+            with _readable(f"the snapshot of {self.name!r}"):
+                found = self._journal.snapshot()
+                if found is not None:
+                    self._seq, state = found
+                    self._restore(state)
         self._refresh()
 
     def _restore(self, state: Mapping[str, Any]) -> None:
@@ -396,6 +401,8 @@ def open_agent(
             if policy is None or arms is None:
                 raise ValueError(f"policy and arms must be given for a new agent; there is no agent {name!r} yet")
             stored = journal.create(name, described(policy, arms, **options).as_json())
+        if not is_described(stored):
+            raise JournalError(f"the description of {name!r} cannot be read; {_CHANGED}")
         description = of_json(stored, policy)
         _check_same(stored, options)
         agent = SharedAgent(journal, name, description, retain)
@@ -422,23 +429,48 @@ def fold(play: Play, event: Event, made: int, lenient: bool = False) -> None:
     JournalError
         Another choice: the event is not of this state, or of another version of the policy.
     """
+    if event.kind == "choice" and event.features is None and play.description.features is not None:
+        raise JournalError(f"choice {event.choice} cannot be replayed: its features were deleted (retain)")
+    with _readable(f"an event after {made:,} choices"):
+        content = _content_of(event, play, made)
     if event.kind == "choice":
-        seen = None if event.features is None else np.array(json.loads(event.features))
-        if seen is None and play.description.features is not None:
-            raise JournalError(f"choice {event.choice} cannot be replayed: its features were deleted (retain)")
-        index, _, _ = play.choose(seen)
+        index, _, _ = play.choose(content)
         if (index, made) != (event.arm, event.choice) and not lenient:
             raise JournalError(
                 f"choice {event.choice} is arm {event.arm} in the journal, but arm {index} with this version of the "
-                "policy; another version wrote the journal"
+                f"policy; {_CHANGED}"
             )
     elif event.kind == "reward":
         assert event.arm is not None
-        assert event.reward is not None
-        play.learn(event.arm, event.reward, base64.b64decode(event.kept) if event.kept else b"")
+        play.learn(event.arm, content, base64.b64decode(event.kept or ""))
     elif event.kind in ("arm_added", "arm_retired"):
-        assert event.name is not None
-        (play.add_arm if event.kind == "arm_added" else play.retire_arm)(json.loads(event.name))
+        with _readable(f"an event after {made:,} choices"):
+            (play.add_arm if event.kind == "arm_added" else play.retire_arm)(content)
+
+
+def _content_of(event: Event, play: Play, made: int) -> Any:
+    """Return the features, the reward or the arm of an event; raise any error for one that no agent has written."""
+    if event.kind in ("arm_added", "arm_retired"):
+        return json.loads(event.name or "")
+    arm, choice = operator.index(event.arm), operator.index(event.choice)  # type: ignore[arg-type]
+    known = made + (event.kind == "choice")
+    if event.kind not in ("choice", "reward", "forgotten") or not (0 <= arm < len(play.arms) and 0 <= choice < known):
+        raise ValueError
+    if event.kind == "choice":
+        return play.description.check_features(None if event.features is None else json.loads(event.features))
+    if event.kind == "forgotten":
+        return None
+    play.engine.check_kept(base64.b64decode(event.kept or ""))
+    return play.description.check_reward(event.reward)
+
+
+@contextlib.contextmanager
+def _readable(what: str) -> Iterator[None]:
+    """Say of what the database has, and cannot be read, that it was changed."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise JournalError(f"{what} cannot be read; {_CHANGED}") from error
 
 
 def _opened(event: Event) -> _Open:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import sqlite3
 import time
 from pathlib import Path
 from typing import Any
@@ -296,6 +298,56 @@ def test_wrong_calls_change_neither_the_state_nor_the_journal(url: str, name: st
         with pytest.raises(ValueError, match=r"^choice must not be forgotten; choice 0 is forgotten"):
             agent.reward(choice, 1.0)
         assert agent.pending == []
+
+
+EDITS = {
+    "choice": {"choice": [None, -1, 99, "x"], "arm": [None, -1, 99, 0.5, "x"], "kind": ["chosen"]},
+    "reward": {
+        "reward": [None, 7.0, -1.0, 9e999, "x"],
+        "arm": [None, -1, 99, "x"],
+        "choice": [None, -1, 99],
+        "kept": ["%", "AAAA", "AAAAAAAA8L8=", "AAAAAAAA+H8="],  # no base64, three bytes, -1, NaN
+        "kind": ["paid"],
+    },
+    "arm_added": {"name": [None, "x", "[1]", "1.5", "null", '"red"']},
+    "arm_retired": {"name": [None, "x", "[1]", '"pink"']},
+    "snapshot": {"state": ["", "{", "{}", "null", "[]", '{"made": 1}', '{"play": {}, "made": 1}']},
+    "agent": {"description": ["null", "[]", "{}", "5", '{"policy": "exp3"}']},
+}
+
+
+@pytest.mark.parametrize("policy", ["exp3", "thompson"])
+def test_whatever_is_changed_in_a_journal_is_one_sentence(policy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    pytest.importorskip("sqlalchemy")
+    url, old = f"sqlite:///{tmp_path / 'shop.db'}", tmp_path / "old.db"
+    with Agent.open(url, "banner", policy, ARMS) as agent:
+        go_on(agent, 6)
+        if policy == "thompson":
+            agent.add_arm("pink")
+            agent.retire_arm("red")
+        else:
+            agent._write_snapshot()
+        go_on(agent, 6)
+    old.write_bytes((tmp_path / "shop.db").read_bytes())
+    found = 0
+    for kind, columns in EDITS.items():
+        table = {"snapshot": "treebandit_snapshots", "agent": "treebandit_agents"}.get(kind, "treebandit_events")
+        where = "kind = :kind and seq = (select max(seq) from treebandit_events where kind = :kind)"
+        for column, values in columns.items():
+            for value in values:
+                with contextlib.closing(sqlite3.connect(tmp_path / "shop.db")) as database, database:
+                    statement = f"update {table} set {column} = :value"
+                    statement += f" where {where}" if table == "treebandit_events" else ""
+                    changed = database.execute(statement, {"value": value, "kind": kind}).rowcount
+                if changed:
+                    try:  # a few changes change nothing that is read
+                        Agent.open(url, "banner").close()
+                    except (ValueError, JournalError) as error:
+                        assert type(error) in (ValueError, JournalError), (kind, column, value)
+                        assert "\n" not in str(error)
+                        found += 1
+                (tmp_path / "shop.db").write_bytes(old.read_bytes())
+    assert found > 20
 
 
 @pytest.mark.parametrize("text", ["", "x" * 201, "a\ud800", "a\0b"], ids=ascii)
