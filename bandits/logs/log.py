@@ -143,7 +143,7 @@ class Log:
             held += f", mean reward {self.value:.4g}"
         if self.unrewarded:
             done = "left out" if self.filled is None else f"counted as {self.filled:g}"
-            held += f", {self.unrewarded:,} choices without a reward {done}"
+            held += f", {self.unrewarded:,} choice{'s' * (self.unrewarded > 1)} without a reward {done}"
         return f"{held}. {self.answers()}"
 
     def answers(self) -> str:
