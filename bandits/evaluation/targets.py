@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bandits.logs.forms import LOGS, LogForm
-from bandits.logs.log import Log, number_of
+from bandits.logs.log import Log, alike, number_of
 from bandits.policies.base import POLICIES
 from numerics.checks import escape_controls, number_list, prefix_errors
 from numerics.families import Declared, Family
@@ -250,12 +250,12 @@ def _place(argument: str, arm: str, names: Sequence[str]) -> int:
     is_fraction = number is not None and arm == str(float(arm))  # perhaps written in another way
     if arm in names and not is_fraction:
         return list(names).index(arm)
-    alike = [at for at, name in enumerate(names) if number is not None and number_of(name) == number]
-    if len(alike) == 1:
-        return alike[0]
+    same = alike(arm, names)
+    if len(same) == 1:
+        return list(names).index(same[0])
     known = f"{', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}"
-    if alike:
-        cure = f"; {' and '.join(names[at] for at in alike[:_NAMED])} are the same number: rename all but one"
+    if same:
+        cure = f"; {' and '.join(same[:_NAMED])} are the same number: rename all but one"
     elif is_fraction:
         cure = '; write the number as in the file and in quotes, such as "1.50"'
     else:

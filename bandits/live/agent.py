@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 from bandits.arms.base import LARGEST
 from bandits.live import files, shared
 from bandits.live.base import BaseAgent
-from bandits.live.choices import Choice
+from bandits.live.choices import Choice, check_arm
 from bandits.live.description import Arm, Description, described, of_json
-from bandits.live.engine import CompiledEngine
 from bandits.live.ledger import FORGOTTEN, PENDING, Ledger
 from bandits.live.summary import Known
 from bandits.policies.base import POLICIES, Policy
@@ -171,7 +170,7 @@ class Agent(BaseAgent):
         ValueError
             An unknown choice, a reward out of its range, or another reward than before.
         """
-        at = choice.id if type(choice) is Choice else self._id_of(choice)
+        at = choice.id if type(choice) is Choice and choice._play is self._play else self._id_of(choice)
         if type(reward) is not float or not self._simple or not self._low <= reward <= self._high:
             reward = self.description.check_reward(reward)
         with self._lock:
@@ -179,6 +178,8 @@ class Agent(BaseAgent):
             if at not in ledger.pending:
                 return ledger.known(at, reward)
             chosen, kept = ledger.pending[at]
+            if chosen is not choice:
+                check_arm(choice, chosen.arm)
             self._play.learn(chosen.index, reward, kept)
             del ledger.pending[at]
             ledger.outcomes[at] = reward
@@ -186,15 +187,26 @@ class Agent(BaseAgent):
             return True
 
     def forget(self, choices: Iterable[Choice | int]) -> None:
-        """Forget pending choices that will get no reward; each holds a copy of the policy's statistics."""
+        """Forget pending choices that will get no reward; each holds a copy of the policy's statistics.
+
+        Forgetting a choice again changes nothing.
+
+        Raises
+        ------
+        ValueError
+            An unknown choice, or one with a reward; then none is forgotten.
+        """
+        given = self._ids_of(choices)
         with self._lock:
-            ids = [self._id_of(choice) for choice in choices]
-            for at in ids:
-                if at not in self._ledger.pending:
+            pending, outcomes = self._ledger.pending, self._ledger.outcomes
+            for at, choice in given.items():
+                if at in pending:
+                    check_arm(choice, pending[at][0].arm)
+                elif not 0 <= at < len(outcomes) or outcomes[at] != FORGOTTEN:
                     raise ValueError(f"choices must be pending; choice {at} is not pending")
-            for at in ids:
-                del self._ledger.pending[at]
-                self._ledger.outcomes[at] = FORGOTTEN
+            for at in given:
+                if pending.pop(at, None) is not None:
+                    outcomes[at] = FORGOTTEN
 
     # ------------------------------------------------------------ arms that come and go
 
@@ -210,6 +222,7 @@ class Agent(BaseAgent):
             An arm that is there already, or a policy whose arms cannot change.
         """
         with self._lock:
+            self._check_arm(arm)
             if self._play.add_arm(arm) == len(self._ledger.paid):
                 self._ledger.paid.append(array("d"))
                 self._ledger.counted.append((0.0, 0.0))
@@ -260,6 +273,7 @@ class Agent(BaseAgent):
                 raise ValueError(f"counts[{arm!r}] must be (successes, failures); got {checks.show(pair)}")
             names = (f"counts[{arm!r}][0]", f"counts[{arm!r}][1]")
             pairs.append([checks.number(n, v, 0.0, _MOST_COUNTED) for n, v in zip(names, pair, strict=True)])
+            checks.number(f"the sum of counts[{arm!r}]", sum(pairs[-1]), 0.0, _MOST_COUNTED)
         agent._play.check_statistics("from_counts")
         engine = agent._play.engine
         if engine.spec.estimates.step_size > 0.0:
@@ -306,10 +320,8 @@ class Agent(BaseAgent):
             options.setdefault("rewards", None)
         agent = cls(chosen, list(log.names), **options)
         engine = agent._play.engine
-        if isinstance(engine, CompiledEngine):
-            own = engine.numbers_of_rule.kept_rows - (1 + engine.sees if engine.sees else 0)
-            if own > 0:
-                raise ValueError(f"policy must not learn from its own choice probabilities; {chosen.name} does")
+        if engine.own_rows > 0:
+            raise ValueError(f"policy must not learn from its own choice probabilities; {chosen.name} does")
         for reward in (float(log.reward.min()), float(log.reward.max())):
             agent.description.check_reward(reward)
         if agent.description.horizon is not None and agent.description.horizon <= len(log):

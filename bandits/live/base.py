@@ -5,11 +5,11 @@ from __future__ import annotations
 import abc
 import operator
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bandits.live.choices import Choice
-from bandits.live.description import Arm, Description
+from bandits.live.description import Arm, Description, check_new_arms, names_of
 from bandits.live.play import Play
 from bandits.live.summary import Known, Summary, frame_of
 from bandits.policies.base import Policy
@@ -82,6 +82,12 @@ class BaseAgent(abc.ABC):
         """Return whether each arm is chosen no more."""
         return [name in self.retired for name in self.arms]
 
+    def _check_arm(self, arm: Any) -> None:
+        """Refuse an arm that is new, where a new agent could not have it."""
+        (name,) = names_of("arm", [arm])
+        if name not in self._play.arms:
+            check_new_arms("arm", [name], self._play.arms)
+
     def _rows_of(self, n: int, features: Sequence[Sequence[float]] | None) -> list[Any]:
         """Return the features of each of n choices, or None for each."""
         if features is not None and len(features) != n:
@@ -89,9 +95,18 @@ class BaseAgent(abc.ABC):
         rows: Sequence[Any] = [None] * n if features is None else features
         return [self.description.check_features(row) for row in rows]
 
+    def _ids_of(self, choices: Any) -> dict[int, Any]:
+        """Return choices by their ids."""
+        if isinstance(choices, str) or not isinstance(choices, Iterable):
+            raise ValueError(f"choices must be a list of choices or their ids; got {checks.show(choices)}")
+        return {self._id_of(choice): choice for choice in choices}
+
     def _id_of(self, choice: Any) -> int:
-        """Return the id of a choice, or the id itself."""
+        """Return the id of a choice of this agent, also of one made before it was saved; or the id itself."""
         if isinstance(choice, Choice):
+            mine, its = self._play, choice._play
+            if its is not mine and (its.agent, its.description.as_json()) != (mine.agent, self.description.as_json()):
+                raise ValueError(f"choice must be one of this agent; {choice} is another agent's")
             return choice.id
         try:
             return operator.index(choice)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,6 +11,12 @@ from bandits.live.description import Arm
 from bandits.live.play import Play, State
 
 Floats = npt.NDArray[np.float64]
+
+
+def check_arm(choice: Any, arm: Arm) -> None:
+    """Raise ValueError for a choice of another arm than the agent has recorded; an id has none."""
+    if isinstance(choice, Choice) and choice.arm != arm:
+        raise ValueError(f"choice must be one of this agent; its choice {choice.id} is {arm!r}, got {choice.arm!r}")
 
 
 class Choice:

@@ -14,8 +14,11 @@ from bandits.arms.bernoulli import Bernoulli
 from bandits.live.engine import needs_horizon
 from bandits.policies.base import POLICIES, Policy
 from numerics import checks
+from numerics.checks import escape_controls
 
 Arm = str | int
+OPTIONS = ("seed", "run", "horizon", "features", "floor", "rewards")
+"""The arguments of an agent beside its policy and arms."""
 
 _MOST_ARMS, _MOST_FEATURES, _LONGEST = 100_000, 10_000, 10**12
 _MOST_KEPT = 10**7  # numbers of a policy, 80 MB
@@ -93,7 +96,8 @@ class Description:
         if seen.shape != (self.features,):
             raise ValueError(f"features must be {self.features} numbers; got an array of shape {seen.shape}")
         if not (np.abs(seen) <= LARGEST).all():
-            raise ValueError(f"features must be finite numbers; got {checks.show(seen.tolist())}")
+            at = int(np.argmax(~(np.abs(seen) <= LARGEST)))
+            raise ValueError(f"features must be finite numbers of at most {LARGEST:g} in size; got {seen[at]:g}")
         return seen
 
 
@@ -106,8 +110,10 @@ def described(
     features: int | None = None,
     floor: float = 0.0,
     rewards: tuple[float, float] | None = (0.0, 1.0),
+    *,
+    is_new: bool = True,
 ) -> Description:
-    """Return the description of an agent.
+    """Return the description of an agent; one that is not new may have arms that are refused today.
 
     Raises
     ------
@@ -115,6 +121,8 @@ def described(
         An argument out of its range, or a policy that is not defined for these arms.
     """
     chosen, names = POLICIES.of(policy), names_of("arms", arms)
+    if is_new:
+        check_new_arms("arms", names)
     if len(names) < 2:
         raise ValueError(f"arms must be at least 2; got {len(names)}")
     made = Description(
@@ -142,6 +150,16 @@ def described(
     return made
 
 
+def is_described(content: Any) -> bool:
+    """Return whether a content has what `as_json` writes."""
+    return (
+        isinstance(content, Mapping)
+        and {"policy", "revision", "arms", *OPTIONS} <= set(content)
+        and isinstance(content["policy"], str)
+        and isinstance(content["rewards"], list | None)
+    )
+
+
 def of_json(content: Mapping[str, Any], policy: Policy | str | None) -> Description:
     """Return the description from `as_json`; warn if the policy has another revision now.
 
@@ -164,8 +182,8 @@ def of_json(content: Mapping[str, Any], policy: Policy | str | None) -> Descript
             stacklevel=4,
         )
     rewards = None if content["rewards"] is None else tuple(content["rewards"])
-    options = {name: content[name] for name in ("seed", "run", "horizon", "features", "floor")}
-    return described(chosen, content["arms"], rewards=rewards, **options)
+    options = {name: content[name] for name in OPTIONS} | {"rewards": rewards}
+    return described(chosen, content["arms"], **options, is_new=False)
 
 
 def names_of(argument: str, arms: Any) -> tuple[Arm, ...]:
@@ -191,6 +209,40 @@ def names_of(argument: str, arms: Any) -> tuple[Arm, ...]:
     if len(names) > _MOST_ARMS:
         raise ValueError(f"{argument} must be at most {_MOST_ARMS:,}; got {len(names):,}")
     return tuple(names)
+
+
+def check_new_arms(argument: str, names: Sequence[Arm], others: Sequence[Arm] = ()) -> None:
+    """Refuse new arms that a log could not tell apart, or that no database can hold.
+
+    Raises
+    ------
+    ValueError
+        An arm whose text is that of another one, as 2 and "2", or that is not valid Unicode.
+    """
+    texts = {escape_controls(str(name)): name for name in others}
+    for name in names:
+        _check_unicode(argument, str(name))
+        if (text := escape_controls(str(name))) in texts:
+            raise ValueError(f"{argument} must have different texts; got {texts[text]!r} and {name!r}")
+        texts[text] = name
+
+
+def check_text(argument: str, text: Any, longest: int) -> None:
+    """Refuse what is no text, or one that a database or JSON cannot hold.
+
+    Raises
+    ------
+    ValueError
+        No text, an empty or too long one, half a surrogate pair, or the character NUL.
+    """
+    if not isinstance(text, str) or not 0 < len(text) <= longest:
+        raise ValueError(f"{argument} must be a text of 1 to {longest} characters; got {checks.show(text)}")
+    _check_unicode(argument, text)
+
+
+def _check_unicode(argument: str, text: str) -> None:
+    if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise ValueError(f"{argument} must be valid Unicode without the character NUL; got {checks.show(text)}")
 
 
 def some_of(names: Sequence[Arm]) -> str:

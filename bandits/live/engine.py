@@ -21,6 +21,7 @@ from bandits.kernels import agent as kernels
 from bandits.live.propensities import Asked, Propensities, asked_of, estimate_by_draws, propensities_of
 from bandits.plain import PlainPlay
 from bandits.policies.base import Policy
+from bandits.policies.custom import Custom
 from bandits.spec import PolicySpec, refuse_nan
 from numerics.kernels.addresses import entry_of
 from numerics.kernels.jit import compile_now
@@ -70,6 +71,8 @@ class CompiledEngine:
         self._choose, self._update = entry_of(kernels.choose_in), entry_of(kernels.update_in)
         self._kept = slice(self.first, self.first + given.kept_rows)
         self.keeps: bool = given.kept_rows > 0
+        self.own_rows: int = given.kept_rows - (1 + self.sees if self.sees else 0)  # of these, all but the features
+        self.learns_chances: bool = self.own_rows > 0 and not isinstance(policy, Custom)  # those of its choices
         self._copies = self.numbers.size <= _MOST_COPIED
         self._exploring, self._counted = True, b""  # whether arms have too few rewards; the counts at the last choice
         self._last, self._serial = (None if self._copies else self.numbers.copy()), 0
@@ -89,6 +92,15 @@ class CompiledEngine:
             refuse_nan(self.policy.name, step + 1)
         return arm, before, self.numbers[self._kept].tobytes() if self.keeps else b""
 
+    def reweighted(self, kept: bytes, chosen: int, shown: int, chances: Floats, mixed: Floats) -> bytes:
+        """Return what the reward of a choice needs if arms are shown with other probabilities than the policy's.
+
+        A policy keeps the probability of its arm, to which it may have added a number, or those of all arms.
+        """
+        rows = np.frombuffer(kept).copy()
+        rows[-self.own_rows :] += mixed - chances if self.own_rows == self.arms else mixed[shown] - chances[chosen]
+        return rows.tobytes()
+
     def update(self, arm: int, reward: float, kept: bytes) -> None:
         """Count a reward, given what its choice kept."""
         if kept:
@@ -98,6 +110,12 @@ class CompiledEngine:
         except Exception as error:
             with user_errors(self.spec.hooks):
                 raise error
+
+    def check_kept(self, kept: bytes) -> None:
+        """Raise ValueError for what no choice has kept."""
+        rows = np.frombuffer(kept)
+        if rows.size != self.numbers_of_rule.kept_rows or (self.learns_chances and not (rows >= 0.0).all()):
+            raise ValueError(f"kept must be {self.numbers_of_rule.kept_rows} numbers; got {rows}")
 
     def before(self, features: Floats | None) -> Any:
         """Return the state before the next choice."""
@@ -216,7 +234,7 @@ class PlainEngine:
 
     def __init__(self, policy: Policy, arms: int, stream: Words, horizon: int, features: int):
         self.policy, self.arms, self.sees, self.keeps = policy, arms, features, features > 0
-        self.spec = policy.spec()
+        self.own_rows, self.learns_chances, self.spec = 0, False, policy.spec()
         self.played = PlainPlay(self.spec, [int(word) for word in stream[0]], arms, horizon)
 
     def choose(self, step: int, features: Floats | None) -> tuple[int, Any, bytes]:
@@ -229,6 +247,11 @@ class PlainEngine:
     def update(self, arm: int, reward: float, kept: bytes) -> None:
         """Count a reward, given what its choice kept."""
         self.played.update(arm, reward, *((np.frombuffer(kept).copy(),) if self.sees else ()))
+
+    def check_kept(self, kept: bytes) -> None:
+        """Raise ValueError for what no choice has kept."""
+        if np.frombuffer(kept).size != self.sees:
+            raise ValueError(f"kept must be {self.sees} numbers")
 
     def before(self, features: Floats | None) -> Any:
         """Return the state before the next choice."""

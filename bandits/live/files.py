@@ -6,24 +6,41 @@ makes the choices that the written one would have made, to the last bit.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.metadata
 import json
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from numerics.output.files import atomic_write
+from numerics.output.files import atomic_write, stale_temporaries
 
 SCHEMA = 1
+_ABANDONED = 3_600.0  # seconds after which a temporary file is one that a killed process left
 
 
 def write(path: Path, agent: Mapping[str, Any]) -> None:
-    """Write an agent to a file atomically."""
+    """Write an agent to a file atomically.
+
+    Raises
+    ------
+    ValueError
+        A path that cannot be written.
+    """
     content = {"schema": SCHEMA, "treebandit": importlib.metadata.version("treebandit"), **agent}
     content["digest"] = _digest(content)
-    with atomic_write(path) as beside:
-        beside.write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8", newline="\n")
+    text = json.dumps(content, indent=1, allow_nan=False) + "\n"
+    try:
+        with atomic_write(path) as beside:
+            beside.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise ValueError(f"path must be a file that can be written; {path}: {error.strerror}") from None
+    for left in stale_temporaries(path.parent):
+        with contextlib.suppress(OSError):
+            if left.name.startswith(f".{path.name}.") and time.time() - left.stat().st_mtime > _ABANDONED:
+                left.unlink()
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -7,7 +7,7 @@ keep the calls alone. Nothing here knows which choices still wait for a reward.
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,7 @@ class Play:
 
     def __init__(self, description: Description):
         self.description: Description = description
+        self.agent: str = ""  # the name of one in a database
         self.arms: list[Arm] = list(description.arms)
         self.step: int = 0
         count, seed, run = len(self.arms), description.seed, description.run
@@ -95,6 +96,9 @@ class Play:
             u, share = uniform(self._coin, 0), self._floor * len(active)
             if u < share:
                 index = active[min(int(u / share * len(active)), len(active) - 1)]
+            if engine.learns_chances:
+                own = engine.propensities(before, step, self._draws(step), None).chances
+                kept = engine.reweighted(kept, arm, columns.index(index), own, self._floor + (1.0 - share) * own)
         if index in self._new:
             self._new[index][0] += 1
         return index, (engine, before, columns, active, first, step), kept
@@ -124,11 +128,8 @@ class Play:
         if first is not None:
             chances[first] = 1.0
         else:
-            given = self.description
             asked = columns.index(served) if served in columns else None
-            found = engine.propensities(
-                before, step, lambda: streams(given.seed, (Purpose.PROPENSITY, given.run), step, 1), asked
-            )
+            found = engine.propensities(before, step, self._draws(step), asked)
             chances[list(columns)] = found.chances
             error = 0.0 if asked is None else float(found.errors[asked])
         if active is not None:
@@ -137,6 +138,11 @@ class Play:
             chances[list(active)] += self._floor
             error *= 1.0 - share
         return chances, error
+
+    def _draws(self, step: int) -> Callable[[], npt.NDArray[np.uint64]]:
+        """Return what makes the stream of draws that estimate propensities of a choice."""
+        seed, run = self.description.seed, self.description.run
+        return lambda: streams(seed, (Purpose.PROPENSITY, run), step, 1)
 
     # ------------------------------------------------------------ arms that come and go
 

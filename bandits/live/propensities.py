@@ -1,8 +1,10 @@
 """Propensities of a policy's choices: by a formula if there is one, else estimated by extra draws.
 
-A log whose propensities are right can be evaluated for other policies. Counting draws that include the served one is
-biased. An arm of probability p would have a mean weight of 1 - (1 - p)^N instead of 1. Here draws are repeated until
-the served arm has come up m times, in N draws. Then N / m is an unbiased estimate of 1 / p, the weight.
+A log whose propensities are right can be evaluated for other policies. Draws are repeated until the served arm has come
+up m times, in n draws. Then n / m is an unbiased estimate of 1 / p, the weight. N draws are the most that are made. If
+the arm came up only s < m times in these, the choice itself is counted too, and the weight is (N + 1) / (s + 1). Both
+are the mean place of the first of these draws. So p times the mean weight is 1 - (1 - p)^(N + 1), near 1 unless 1 / p
+is about N or more (Chao and Strawderman 1972, Negative moments of positive random variables).
 """
 
 from __future__ import annotations
@@ -54,7 +56,7 @@ class Propensities:
     ----------
     chances : ndarray of float64, shape (K,)
     errors : ndarray of float64, shape (K,)
-        Their standard errors; 0 where they are exact, which means within 1e-6.
+        Their standard errors, above 0 for estimates; 0 where they are exact, which means within 1e-6.
     """
 
     chances: Floats
@@ -98,7 +100,7 @@ def propensities_of(
     tally, (wanted, most) = np.zeros(arms), (-1, _DRAWS) if served is None else (served, MOST_DRAWS)
     most = max(_LEAST_DRAWS, min(most, _COPIED // numbers.size))
     _kernels.count_draws(asked.addresses[0], given, numbers, make_stream(), counts, step, wanted, TIMES, most, tally)
-    return shares_of(tally)
+    return shares_of(tally, served, TIMES)
 
 
 def estimate_by_draws(draw: Callable[[], int], arms: int, served: int | None, times: int, most: int) -> Propensities:
@@ -106,10 +108,17 @@ def estimate_by_draws(draw: Callable[[], int], arms: int, served: int | None, ti
     tally = np.zeros(arms)
     while tally.sum() < most and (served is None or tally[served] < times):
         tally[draw()] += 1.0
-    return shares_of(tally)
+    return shares_of(tally, served, times)
 
 
-def shares_of(tally: Floats) -> Propensities:
-    """Return the shares of draws, and their standard errors."""
-    chances = tally / tally.sum()
-    return Propensities(chances, np.sqrt(chances * (1.0 - chances) / tally.sum()))
+def shares_of(tally: Floats, served: int | None = None, times: int = 0) -> Propensities:
+    """Return the shares of draws, and their standard errors.
+
+    The choice of the served arm is one more draw where the arm came up less than `times` times. The errors are those of
+    a share with one more draw of each outcome, so that a share of 0 or 1 has an error too (Agresti and Coull 1998).
+    """
+    if served is not None and tally[served] < times:
+        tally = tally + (np.arange(tally.size) == served)
+    draws = tally.sum()
+    shrunk = (tally + 1.0) / (draws + 2.0)
+    return Propensities(tally / draws, np.sqrt(shrunk * (1.0 - shrunk) / draws))

@@ -8,27 +8,30 @@ know, and computes its own again. So all choices and rewards stand in one order,
 from __future__ import annotations
 
 import base64
+import contextlib
 import itertools
 import json
 import math
+import operator
 import random
 import time
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
 from bandits.journal.store import Event, Journal, JournalError
 from bandits.live.base import BaseAgent
-from bandits.live.choices import Choice
-from bandits.live.description import Arm, Description, described, names_of, of_json
+from bandits.live.choices import Choice, check_arm
+from bandits.live.description import OPTIONS, Arm, Description, check_text, described, is_described, names_of, of_json
 from bandits.live.engine import CompiledEngine
 from bandits.live.play import Play
 from bandits.live.summary import Known
 from bandits.policies.base import POLICIES, Policy
 from numerics import checks
+from numerics.parameters import did_you_mean
 
 T = TypeVar("T")
 
@@ -37,6 +40,7 @@ _MOST_OPEN = 100_000  # pending choices that a process remembers; it looks other
 _PAUSE, _MOST_DOUBLED = 0.004, 3  # seconds that a process waits, at most, when another was first; doubled so often
 _LONGEST_KEY = 200  # characters
 _DAY = 86_400.0  # seconds
+_CHANGED = "another version wrote the journal, or it was changed"
 
 
 class _Open(NamedTuple):
@@ -57,6 +61,7 @@ class SharedAgent(BaseAgent):
 
     def __init__(self, journal: Journal, name: str, description: Description, retain: float | None):
         self._begin(description)
+        self._play.agent = name
         self.name: str = name
         self._journal = journal
         self._retain = retain
@@ -113,8 +118,8 @@ class SharedAgent(BaseAgent):
             The database did not answer. The choice may be there; a call with the same key gets it.
         """
         seen = self.description.check_features(features)
-        if key is not None and (not isinstance(key, str) or not 0 < len(key) <= _LONGEST_KEY):
-            raise ValueError(f"key must be a text of 1 to {_LONGEST_KEY} characters; got {checks.show(key)}")
+        if key is not None:
+            check_text("key", key, _LONGEST_KEY)
         with self._lock:
             if key is not None and (made := self._journal.by_key(key)) is not None:
                 return self._choice_of(made)
@@ -131,15 +136,17 @@ class SharedAgent(BaseAgent):
         number = self.description.check_reward(reward)
         with self._lock:
             self._look_for(at)
-            return self._append(lambda: self._make_reward(at, number))
+            return self._append(lambda: self._make_reward(at, choice, number))
 
     def forget(self, choices: Iterable[Choice | int]) -> None:
-        """Forget pending choices that will get no reward."""
+        """Forget pending choices that will get no reward; as `Agent.forget` says."""
+        given = self._ids_of(choices)
         with self._lock:
-            for choice in choices:
-                at = self._id_of(choice)
-                self._look_for(at)
-                self._append(lambda at=at: self._make_forgotten(at))  # type: ignore[misc]
+            self._refresh()
+            for at, choice in given.items():
+                self._make_forgotten(at, choice)
+            for at, choice in given.items():
+                self._append(lambda at=at, choice=choice: self._make_forgotten(at, choice))  # type: ignore[misc]
 
     def add_arm(self, arm: Arm) -> None:
         """Add an arm, or bring one back, in all processes; as `Agent.add_arm` says."""
@@ -210,10 +217,12 @@ class SharedAgent(BaseAgent):
         choice._known = chances, error
         return event, choice
 
-    def _make_reward(self, at: int, reward: float) -> tuple[Event | None, bool]:
+    def _make_reward(self, at: int, choice: Any, reward: float) -> tuple[Event | None, bool]:
         found = self._remembered.get(at)
         if found is None:
             events = self._looked_up(at)
+            if "forgotten" in events:
+                raise ValueError(f"choice must not be forgotten; choice {at} is forgotten")
             if "reward" in events:
                 known = events["reward"].reward
                 if known != reward:
@@ -222,16 +231,25 @@ class SharedAgent(BaseAgent):
             found = _opened(events["choice"])
             if self._play.engine.keeps and not found.kept:
                 raise ValueError(f"reward of choice {at} must arrive earlier; its features were deleted (retain)")
+        check_arm(choice, self._play.arms[found.arm])
         self._play.learn(found.arm, reward, found.kept)
         kept = base64.b64encode(found.kept).decode() if found.kept else None
         return Event("reward", time.time(), at, found.arm, reward=reward, kept=kept), True
 
-    def _make_forgotten(self, at: int) -> tuple[Event, None]:
-        if "reward" in (events := self._looked_up(at)):
+    def _make_forgotten(self, at: int, choice: Any) -> tuple[Event | None, None]:
+        events = self._looked_up(at)
+        if "forgotten" in events:
+            return None, None
+        if "reward" in events:
             raise ValueError(f"choices must be pending; choice {at} is not pending")
-        return Event("forgotten", time.time(), at, events["choice"].arm), None
+        arm = events["choice"].arm
+        assert arm is not None
+        check_arm(choice, self._play.arms[arm])
+        return Event("forgotten", time.time(), at, arm), None
 
     def _make_change(self, kind: str, arm: Any) -> tuple[Event, None]:
+        if kind == "arm_added":
+            self._check_arm(arm)
         index = self._play.add_arm(arm) if kind == "arm_added" else self._play.retire_arm(arm)
         return Event(kind, time.time(), arm=index, name=json.dumps(self._play.arms[index])), None
 
@@ -241,12 +259,10 @@ class SharedAgent(BaseAgent):
             self._refresh()
 
     def _looked_up(self, at: int) -> dict[str, Event]:
-        """Return the events of a choice that is neither unknown nor forgotten."""
+        """Return the events of a choice."""
         events = self._journal.of_choice(at) if 0 <= at < self._made else {}
         if "choice" not in events:
             raise ValueError(f"choice must be the id of one of this agent's {self._made} choices; got {at}")
-        if "forgotten" in events:
-            raise ValueError(f"choice must not be forgotten; choice {at} is forgotten")
         return events
 
     def _refresh(self) -> bool:
@@ -285,10 +301,12 @@ class SharedAgent(BaseAgent):
 
     def _open(self) -> None:
         """Come to the state after the last event: from the latest snapshot, if there is one."""
-        found = self._journal.snapshot()
-        if found is not None and isinstance(self._play.engine, CompiledEngine):
-            self._seq, state = found
-            self._restore(state)
+        if isinstance(self._play.engine, CompiledEngine):
+            with _readable(f"the snapshot of {self.name!r}"):
+                found = self._journal.snapshot()
+                if found is not None:
+                    self._seq, state = found
+                    self._restore(state)
         self._refresh()
 
     def _restore(self, state: Mapping[str, Any]) -> None:
@@ -368,8 +386,12 @@ def open_agent(
     options: dict[str, Any],
 ) -> SharedAgent:
     """Return the agent of a name in a database; arguments as for `Agent.open`."""
-    if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_KEY:
-        raise ValueError(f"name must be a text of 1 to {_LONGEST_KEY} characters; got {checks.show(name)}")
+    check_text("name", name, _LONGEST_KEY)
+    arms = None if arms is None else names_of("arms", arms)
+    for option in options:
+        if option not in OPTIONS:
+            known = f"{', '.join(OPTIONS)}{did_you_mean(option, OPTIONS)}"
+            raise ValueError(f"options must be some of {known}; got {checks.show(option)}")
     if retain is not None:
         retain = checks.number("retain", retain, 0.0, above=True)
     journal = Journal(url, durable)
@@ -379,11 +401,16 @@ def open_agent(
             if policy is None or arms is None:
                 raise ValueError(f"policy and arms must be given for a new agent; there is no agent {name!r} yet")
             stored = journal.create(name, described(policy, arms, **options).as_json())
+        if not is_described(stored):
+            raise JournalError(f"the description of {name!r} cannot be read; {_CHANGED}")
         description = of_json(stored, policy)
-        _check_same(stored, arms, options)
+        _check_same(stored, options)
         agent = SharedAgent(journal, name, description, retain)
         agent._older = description.policy.revision != stored["revision"]
         agent._open()
+        active = [arm for arm in agent.arms if arm not in agent.retired]
+        if arms is not None and list(arms) not in (stored["arms"], agent.arms, active):
+            raise ValueError(f"arms must be as in the database, {active}; got {checks.show(list(arms))}")
         if agent._older:
             agent._write_snapshot()
             journal.describe(description.as_json())
@@ -402,23 +429,48 @@ def fold(play: Play, event: Event, made: int, lenient: bool = False) -> None:
     JournalError
         Another choice: the event is not of this state, or of another version of the policy.
     """
+    if event.kind == "choice" and event.features is None and play.description.features is not None:
+        raise JournalError(f"choice {event.choice} cannot be replayed: its features were deleted (retain)")
+    with _readable(f"an event after {made:,} choices"):
+        content = _content_of(event, play, made)
     if event.kind == "choice":
-        seen = None if event.features is None else np.array(json.loads(event.features))
-        if seen is None and play.description.features is not None:
-            raise JournalError(f"choice {event.choice} cannot be replayed: its features were deleted (retain)")
-        index, _, _ = play.choose(seen)
+        index, _, _ = play.choose(content)
         if (index, made) != (event.arm, event.choice) and not lenient:
             raise JournalError(
                 f"choice {event.choice} is arm {event.arm} in the journal, but arm {index} with this version of the "
-                "policy; another version wrote the journal"
+                f"policy; {_CHANGED}"
             )
     elif event.kind == "reward":
         assert event.arm is not None
-        assert event.reward is not None
-        play.learn(event.arm, event.reward, base64.b64decode(event.kept) if event.kept else b"")
+        play.learn(event.arm, content, base64.b64decode(event.kept or ""))
     elif event.kind in ("arm_added", "arm_retired"):
-        assert event.name is not None
-        (play.add_arm if event.kind == "arm_added" else play.retire_arm)(json.loads(event.name))
+        with _readable(f"an event after {made:,} choices"):
+            (play.add_arm if event.kind == "arm_added" else play.retire_arm)(content)
+
+
+def _content_of(event: Event, play: Play, made: int) -> Any:
+    """Return the features, the reward or the arm of an event; raise any error for one that no agent has written."""
+    if event.kind in ("arm_added", "arm_retired"):
+        return json.loads(event.name or "")
+    arm, choice = operator.index(event.arm), operator.index(event.choice)  # type: ignore[arg-type]
+    known = made + (event.kind == "choice")
+    if event.kind not in ("choice", "reward", "forgotten") or not (0 <= arm < len(play.arms) and 0 <= choice < known):
+        raise ValueError
+    if event.kind == "choice":
+        return play.description.check_features(None if event.features is None else json.loads(event.features))
+    if event.kind == "forgotten":
+        return None
+    play.engine.check_kept(base64.b64decode(event.kept or ""))
+    return play.description.check_reward(event.reward)
+
+
+@contextlib.contextmanager
+def _readable(what: str) -> Iterator[None]:
+    """Say of what the database has, and cannot be read, that it was changed."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise JournalError(f"{what} cannot be read; {_CHANGED}") from error
 
 
 def _opened(event: Event) -> _Open:
@@ -433,10 +485,9 @@ def _alike(one: Play, other: Play) -> bool:
     return json.dumps(one.as_json()) == json.dumps(other.as_json())
 
 
-def _check_same(stored: Mapping[str, Any], arms: Any, options: Mapping[str, Any]) -> None:
-    """Refuse arguments that differ from those of the agent in the database."""
-    given = dict(options) | ({} if arms is None else {"arms": list(names_of("arms", arms))})
-    for argument, value in given.items():
+def _check_same(stored: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Refuse options that differ from those of the agent in the database."""
+    for argument, value in options.items():
         value = list(value) if isinstance(value, tuple) else value
         if value != stored[argument]:
             raise ValueError(f"{argument} must be as in the database, {stored[argument]}; got {checks.show(value)}")

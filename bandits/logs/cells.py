@@ -176,7 +176,8 @@ class NumberCells:
         allowed = self.may_be.allowed
         if self.may_be.has_words:
             for style in (_Style.TRUTH, _Style.YES):
-                if rows and (styles == style).all():
+                readable = styles != _Style.NONE
+                if readable.any() and (styles[readable] == style).all():
                     return values, styles != style, allowed
         for sign, group in _GROUPS.items():
             if self.signs == {sign}:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from bandits.journal import store
 from bandits.logs.forms import LogForm
-from bandits.logs.log import Log, sorted_names
+from bandits.logs.log import Log, alike, sorted_names
 from numerics import checks
 from numerics.checks import escape_controls
 from numerics.parameters import parameter
@@ -25,6 +25,7 @@ Floats = npt.NDArray[np.float64]
 
 _KEPT = 2  # logs that stay in memory after they were read
 _NAMED = 8  # agents that a sentence names
+_LISTED = 3  # choices without a propensity that a sentence names
 _PASSWORD = "url must have no password, because results store the url: use PGPASSWORD or a pgpass file"
 
 
@@ -41,18 +42,34 @@ def _url(name: str, value: Any) -> str:
     return value
 
 
-def _agent(name: str, value: Any) -> str:
-    """Return the name of an agent; a number on a command line is a name too."""
-    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+def _agent(name: str, value: Any) -> str | float:
+    """Return the name of an agent, or the number, true or false that a command line makes of one."""
+    if not isinstance(value, str | int | float) or value == "":
         raise ValueError(f"{name} must be the name of an agent; got {checks.show(value)}")
-    return str(value)
+    return value
+
+
+def _name_of(word: str | float, names: Sequence[str]) -> str:
+    """Return which agent is meant.
+
+    Raises
+    ------
+    ValueError
+        None, or several that a command line makes the same number.
+    """
+    meant = [name for name in names if name == word] if isinstance(word, str) else alike(word, names)
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        raise ValueError(f"agent must be one of {_listed(meant)}, the same number: write agent='\"{meant[0]}\"'")
+    raise ValueError(f"agent must be one of {_listed(names)}; got {checks.show(word)}")
 
 
 class Journal(LogForm, name="journal"):
     """The journal of an agent in a database: a row for each choice, with its propensity, its time and its reward."""
 
     url: str = parameter(check=_url, help="sqlite:///PATH or postgresql://USER@HOST/DATABASE, without a password")
-    agent: str = parameter(check=_agent, help="the agent's name in the database")
+    agent: str | float = parameter(check=_agent, help="the agent's name in the database")
     unrewarded: float | None = parameter(
         None, help="reward of choices that have none: 0 if no reward means no click; null leaves them out"
     )
@@ -97,8 +114,9 @@ class Journal(LogForm, name="journal"):
     def _stamped(self) -> tuple[Journal, tuple[float, int]]:
         """Return the journal up to a certain event, and what tells it from another one of the same name."""
         with self.opened() as (journal, _):
-            pinned = self if self.up_to is not None else dataclasses.replace(self, up_to=journal.last())
-            return pinned, journal.stamp()
+            up_to = journal.last() if self.up_to is None else self.up_to
+            name = _name_of(self.agent, journal.agents())
+            return dataclasses.replace(self, agent=name, up_to=up_to), journal.stamp()
 
     def history(self) -> History:
         """Return all choices of the agent up to the event, and their outcomes.
@@ -123,9 +141,8 @@ class Journal(LogForm, name="journal"):
         try:
             database = store.Journal(self.url, create=False)
             try:
-                description = database.use(self.agent)
-                if description is None:
-                    raise ValueError(f"agent must be one of {_listed(database.agents())}; got {self.agent!r}")
+                description = database.use(_name_of(self.agent, database.agents()))
+                assert description is not None
                 if self.up_to is not None and self.up_to > (last := database.last()):
                     raise ValueError(f"up_to must be at most {last:,}, the agent's last event; got {self.up_to:,}")
                 yield database, description
@@ -265,10 +282,12 @@ def _read(pinned: Journal, stamp: tuple[float, int]) -> Log:
         old = f" for choices older than {pinned.wait:g} s" if pinned.wait else ""
         raise ValueError(f"agent {pinned.agent!r} has no reward{old} up to event {pinned.up_to}")
     missing = {}
-    chances: Any = history.propensity[known]
-    if unknown := int((~(chances > 0.0)).sum()):
-        missing["propensity"] = f"unknown in {unknown:,} of {chances.size:,} rows"
-        chances = None
+    lacks = known & ~(history.propensity > 0.0)
+    if (lacks == known).all():
+        missing["propensity"] = "unknown in all rows"
+        lacks[:] = False
+    known &= ~lacks
+    chances = None if missing else history.propensity[known]
     seen = None
     if not history.description["features"]:
         missing["features"] = "the agent uses no features"
@@ -288,6 +307,8 @@ def _read(pinned: Journal, stamp: tuple[float, int]) -> Log:
         chances,
         np.maximum.accumulate(history.time[known]),  # clocks of processes differ a little
         source=f"agent {pinned.agent!r} up to event {pinned.up_to:,}{left_out}",
+        left_out=tuple(f"choice {at} has no propensity above 0" for at in np.flatnonzero(lacks)[:_LISTED]),
+        bad=int(lacks.sum()),
         features=seen,
         unrewarded=unrewarded,
         filled=pinned.unrewarded,

@@ -143,7 +143,7 @@ class Log:
             held += f", mean reward {self.value:.4g}"
         if self.unrewarded:
             done = "left out" if self.filled is None else f"counted as {self.filled:g}"
-            held += f", {self.unrewarded:,} choices without a reward {done}"
+            held += f", {self.unrewarded:,} choice{'s' * (self.unrewarded > 1)} without a reward {done}"
         return f"{held}. {self.answers()}"
 
     def answers(self) -> str:
@@ -219,6 +219,20 @@ def sorted_names(names: Sequence[str], arm: npt.NDArray[np.int32]) -> tuple[tupl
     rank = np.empty(len(names), np.int32)
     rank[order] = np.arange(len(names), dtype=np.int32)
     return tuple(escape_controls(names[at]) for at in order), rank[arm]
+
+
+def alike(word: bool | float | str, names: Sequence[str]) -> list[str]:
+    """Return the names that a command line makes the same number, or the same true or false.
+
+    Examples
+    --------
+    >>> alike(2026.1, ["2026.10", "2026.11"]), alike(1000, ["1e3", "1_000", "a"]), alike(True, ["True", "a"])
+    (['2026.10'], ['1e3', '1_000'], ['True'])
+    """
+    if isinstance(word, bool):
+        return [name for name in names if name.lower() == str(word).lower()]
+    number = number_of(str(word))
+    return [name for name in names if number is not None and number_of(name) == number]
 
 
 def number_of(name: str) -> Decimal | None:

@@ -248,7 +248,7 @@ def _check_path(path: str) -> None:
     if "://" in path:
         raise ValueError(f"path must be a local file; got {path!r}: download it first")
     if os.path.isdir(path):
-        raise ValueError(f"path {path!r} is a folder; give a CSV file with a header line")
+        raise ValueError(f"path {path!r} is a folder; give one file of CSV, JSON lines or Parquet")
     if not os.path.exists(path):
         raise ValueError(f"path {path!r}: no such file; give a CSV file with a header line")
     if not os.path.isfile(path):

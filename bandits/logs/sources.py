@@ -21,6 +21,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from bandits.logs.cells import UNREADABLE, Array
+from numerics.checks import show
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,6 +33,7 @@ BLOCK = 1 << 24
 """Bytes that are parsed at a time; no row may be longer."""
 
 _ROWS = 1 << 16  # of JSON lines or Parquet that become numbers at a time
+_PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 _KEYS = 1_000  # JSON lines whose keys are the columns
 _HEAD = 4_096  # characters at the start of a file that tell a text from other bytes
 _SHOWN = 40  # characters of a row that a sentence shows
@@ -209,10 +211,15 @@ class JSONLines(Source):
         import pyarrow as pa
 
         names, misshapen, rows, count = [self.header[column] for column in columns], list[int](), self._objects(), 0
-        while block := [row for _, row in itertools.islice(rows, _ROWS)]:
-            misshapen += [count + at for at, row in enumerate(block) if isinstance(row, str)]
+        while block := list(itertools.islice(rows, _ROWS)):
+            misshapen += [count + at for at, (_, row) in enumerate(block) if isinstance(row, str)]
             count += len(block)
-            objects = [row for row in block if not isinstance(row, str)]
+            objects = [row for _, row in block if not isinstance(row, str)]
+            for line, row in block:
+                for name in names if isinstance(row, dict) else ():
+                    if isinstance(value := row.get(name), dict | list):
+                        where = f"path {str(self.path)!r}, line {line}: column {name!r}"
+                        raise ValueError(f"{where} must hold one value; got {show(value)}")
             for held, name in zip(cells, names, strict=True):
                 held.add(pa.array([_text(row.get(name)) for row in objects], pa.string()))
         return np.delete(np.arange(count), misshapen), misshapen
@@ -282,6 +289,9 @@ def _texts(name: str, values: pa.Array) -> pa.Array:
     """Return the values of a column as texts, null as an empty one."""
     import pyarrow as pa
 
+    if pa.types.is_duration(values.type):  # in seconds, as no text of Arrow's has the unit
+        ticks = values.cast(pa.int64()).to_numpy(zero_copy_only=False)
+        values = pa.array(ticks / _PER_SECOND[values.type.unit], from_pandas=True)
     if pa.types.is_timestamp(values.type) and values.type.tz:
         values = values.cast(pa.timestamp(values.type.unit, "UTC"))
     if pa.types.is_nested(values.type):
@@ -330,6 +340,8 @@ def source_of(path: Path, columns: Sequence[str], names: Sequence[str] | None) -
     if not is_parquet:
         with open_text(path) as file:
             head = file.read(_HEAD)
+    if not is_parquet and re.match(r"\s*\[\s*\{", head):
+        raise ValueError(f"path {str(path)!r} must have a JSON object in each line; it has a list of objects")
     if is_parquet or head.lstrip().startswith("{"):
         if names is not None:
             form = "a Parquet file" if is_parquet else "a JSON lines file"

@@ -13,6 +13,7 @@ from bandits.journal.store import Event, Journal
 from bandits.live.description import described
 from bandits.logs.forms import LOGS
 from bandits.logs.journal import pin
+from numerics.texts import read_yaml
 from tests import postgres as servers
 
 
@@ -99,12 +100,19 @@ def test_an_arm_that_came_later_and_one_that_was_never_chosen_are_arms_of_the_lo
     assert read_log(url, agent="banner").arm.tolist() == [2, 0]
 
 
-def test_one_choice_without_a_propensity_leaves_a_log_without_any(tmp_path):
-    log = read_log(
-        journal_of(tmp_path, [choice(0, 0, None), choice(1, 1), reward(0, 0, 1.0), reward(1, 1, 0.0)]), agent="banner"
-    )
-    assert log.propensity is None
-    assert "unknown in 1 of 2 rows" in log.answers()
+def test_choices_without_a_propensity_are_rows_that_are_left_out_unless_none_has_one(tmp_path):
+    paid = [reward(at, at % 2, float(at % 2)) for at in range(6)]
+    for lacking in ([1], [0, 4], [0, 1, 2, 3, 4], range(6)):
+        (folder := tmp_path / str(len(lacking))).mkdir()
+        given = [choice(at, at % 2, [None, 0.0][at % 2] if at in lacking else 0.5) for at in range(6)]
+        log = read_log(journal_of(folder, [*given, *paid]), agent="banner")
+        if len(lacking) == 6:
+            assert (len(log), log.propensity, log.bad) == (6, None, 0)
+            assert "unknown in all rows" in log.answers()
+            continue
+        assert log.propensity.tolist() == [0.5] * (6 - len(lacking))
+        assert (len(log), log.bad) == (6 - len(lacking), len(lacking))
+        assert log.left_out[0] == f"choice {lacking[0]} has no propensity above 0"
 
 
 def test_clocks_of_several_processes_may_differ(tmp_path):
@@ -187,6 +195,29 @@ def test_a_journal_is_pinned_to_the_event_of_an_earlier_start(tmp_path):
 def test_what_a_journal_cannot_give_is_refused(tmp_path, given, sentence):
     with pytest.raises(ValueError, match=sentence):
         read_log(journal_of(tmp_path, SHOWN), **{"agent": "banner", **given})
+
+
+@pytest.mark.parametrize("names", [["2026.10", "b"], ["1e3"], ["1_000"], ["true", "7"], ["True"], ["007"], ["a=b, c"]])
+def test_every_agent_is_read_by_its_name_as_a_text_and_as_a_command_line_makes_it(tmp_path, names):
+    for name in names:
+        url = journal_of(tmp_path, SHOWN, name)
+    for name in names:
+        for word in (name, read_yaml(name, "agent") if "," not in name else name):
+            log = LOGS.of({"name": "journal", "url": url, "agent": word})
+            assert LOGS.of(LOGS.text(log)) == log
+            assert log.read().source.startswith(f"agent {name!r} up to")
+            assert log.pinned().agent == name
+
+
+def test_agents_that_are_the_same_number_are_read_by_their_texts_alone(tmp_path):
+    for name in ("2026.1", "2026.10"):
+        url = journal_of(tmp_path, SHOWN, name)
+    for name in ("2026.1", "2026.10"):
+        assert read_log(url, agent=name).source.startswith(f"agent {name!r}")
+    with pytest.raises(ValueError, match=r"agent must be one of 2026.1, 2026.10, the same number: write agent="):
+        LOGS.of({"name": "journal", "url": url, "agent": 2026.1}).read()
+    with pytest.raises(ValueError, match=r"agent must be one of 2026.1, 2026.10; got '2026.100'"):
+        read_log(url, agent="2026.100")
 
 
 def test_a_file_that_is_no_journal_is_refused_and_left_alone(tmp_path):

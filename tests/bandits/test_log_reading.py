@@ -11,7 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from bandits import read_log
 from bandits.evaluation.limits import LEAST_EFFECTIVE
@@ -400,6 +402,45 @@ def test_a_column_of_lists_is_refused_by_its_name(tmp_path):
     pd.DataFrame({"item": ["a", "b"], "click": [[1], [0]]}).to_parquet(tmp_path / "log.parquet")
     with pytest.raises(ValueError, match=r"column 'click' holds list.*, not one value per row"):
         read_log(f"rows path={tmp_path / 'log.parquet'}")
+
+
+@pytest.mark.parametrize("value", [{"id": "a"}, ["a", "b"], [], {}])
+@pytest.mark.parametrize("column", ["item", "click"])
+def test_lists_and_objects_in_json_lines_are_refused_where_they_are_read(tmp_path, column, value):
+    rows = [{"item": "a", "click": 1, "seen": [1]}, {"item": "b", "click": 0, "seen": {}}]
+    path = tmp_path / "log.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    assert read_log(f"rows path={path}").names == ("a", "b"), "the third column is not read"
+    path.write_text("\n".join(map(json.dumps, [rows[0], rows[1] | {column: value}])))
+    for leave_out in ("true", "false"):
+        message = f"path {str(path)!r}, line 2: column {column!r} must hold one value; got "
+        refused(lambda leave_out=leave_out: read_log(f"rows path={path} leave_out={leave_out}"), message)
+    path.write_text(json.dumps(rows))
+    refused(lambda: read_log(f"rows path={path}"), f"path {str(path)!r} must have a JSON object in each line")
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("kind", ["duration", "timestamp"])
+def test_times_in_parquet_are_seconds_in_every_unit(tmp_path, kind, unit):
+    per = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[unit]
+    kinds = {"duration": pa.duration(unit), "timestamp": pa.timestamp(unit)}
+    times = pa.array([0, per, 90 * per, 86_400 * per, None], pa.int64()).cast(kinds[kind])
+    parquet.write_table(
+        pa.table({"item": [*"abab", "a"], "click": [1, 0, 1, 0, 1], "t": times}), tmp_path / "log.parquet"
+    )
+    log = read_log(f"rows path={tmp_path / 'log.parquet'} time_column=t leave_out=true")
+    assert (log.time.tolist(), log.bad) == ([0.0, 1.0, 90.0, 86_400.0], 1)
+
+
+@pytest.mark.parametrize("bad", ["", "?", "NULL"])
+@pytest.mark.parametrize(("yes", "no"), [("1", "0"), ("True", "False"), ("yes", "no"), ("0.5", "0.25")])
+def test_a_cell_that_is_wrong_in_every_form_decides_no_form(read, yes, no, bad):
+    rows = [f"a,{yes}", f"b,{no}"] * 20
+    for at in (0, 7, 40):
+        content = "\n".join(["item,click", *rows[:at], f"a,{bad}", *rows[at:]])
+        log = read(content, leave_out=True)
+        assert (len(log), log.bad, log.names) == (40, 1, ("a", "b"))
+        refused(lambda content=content: read(content), "", f"line {at + 2}: column 'click' must hold", f"got {bad!r}")
 
 
 def test_an_arm_that_is_a_number_is_asked_for_as_the_file_has_it(read):

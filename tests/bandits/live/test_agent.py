@@ -15,6 +15,7 @@ from scipy import stats
 
 from bandits import Agent, Bernoulli, Choice, Gaussian, Log, Policy, compare_means, make, trace
 from bandits.arms.base import Arms
+from bandits.hooks import ChoiceRule
 from tests.bandits.policies import ALL, EXAMPLES, FEATURED, LIMITED, PLANNED, SEEN
 from tests.bandits.test_plain import WinStay
 
@@ -37,6 +38,11 @@ class Coin:
 
     def update(self, arm, reward):
         pass
+
+
+def some(policy: Policy) -> dict[str, Any]:
+    """Options with which an agent of any policy can be made."""
+    return {"horizon": 500, "features": 2 if policy.needs_features else None}
 
 
 def options_of(policy: Policy, arms: Arms, horizon: int = HORIZON) -> dict[str, Any]:
@@ -161,6 +167,10 @@ BAD_AGENTS: list[tuple[dict[str, Any], str]] = [
     ({"policy": "thomson"}, "policy"),
     ({"arms": ["a"]}, "arms must be at least 2; got 1"),
     ({"arms": ["a", "b", "a"]}, "arms must have different names; got 'a' twice"),
+    ({"arms": [1, "1"]}, "arms must have different texts; got 1 and '1'"),
+    ({"arms": ["a\x01", "a\\x01"]}, "arms must have different texts; got "),
+    ({"arms": ["a", "\ud800"]}, r"arms must be valid Unicode without the character NUL; got '.{1,2}ud800'"),
+    ({"arms": ["a", "b\0"]}, "arms must be valid Unicode without the character NUL; got "),
     ({"arms": "ab"}, "arms must be a list of names, or the number of arms; got 'ab'"),
     ({"arms": ["a", 1.5]}, "arms must be names or whole numbers; got 1.5"),
     ({"seed": -1}, "seed must be a whole number of at least 0; got -1"),
@@ -194,7 +204,8 @@ def test_features_are_checked_before_the_agent_changes():
     for wrong, sentence in [
         (None, "features must be given: lin_thompson uses 2 features"),
         ([1.0], r"features must be 2 numbers; got an array of shape \(1,\)"),
-        ([1.0, math.nan], r"features must be finite numbers; got \[1.0, nan\]"),
+        ([1.0, math.nan], "features must be finite numbers of at most 1e\\+100 in size; got nan"),
+        ([1e101, 1.0], "features must be finite numbers of at most 1e\\+100 in size; got 1e\\+101"),
         (["a", "b"], "features must be a number or an array of numbers"),
     ]:
         with pytest.raises(ValueError, match=f"^{sentence}"):
@@ -293,6 +304,10 @@ BAD_BEGINNINGS: list[tuple[Any, str]] = [
     (lambda: Agent.from_counts("thompson", [1, 2]), "counts must map each arm to"),  # type: ignore[arg-type]
     (lambda: Agent.from_counts("thompson", {"a": (1, 1), "b": (-1, 2)}), r"counts\['b'\]\[0\] must be a finite number"),
     (lambda: Agent.from_counts("thompson", {"a": (1, 1), "b": 3}), r"counts\['b'\] must be \(successes, failures\)"),  # type: ignore[dict-item]
+    (
+        lambda: Agent.from_counts("thompson", {"a": (1, 1), "b": (1e9, 1)}),
+        r"the sum of counts\['b'\] must be a finite number from 0 to 1e\+09; got 1",
+    ),
     (lambda: Agent.from_counts("exp3", {"a": (1, 1), "b": (1, 1)}), "from_counts must be left out for exp3, which"),
     (
         lambda: Agent.from_counts("greedy step_size=0.1", {"a": (1, 1), "b": (1, 1)}),
@@ -408,6 +423,33 @@ def test_with_a_floor_every_arm_is_chosen_as_often_as_it_says(policy: str):
         chosen[choice.index] += 1
         agent.reward(choice, float(choice.index == 1))
     assert (np.abs(chosen - chances) < 5.0 * np.sqrt(chances)).all()
+
+
+def keeps_own_rows(policy: Policy) -> bool:
+    """Whether a choice stores more than its features for its reward."""
+    rule = policy.spec().rule
+    return isinstance(rule, ChoiceRule) and rule.kept_rows + rule.kept_arm_rows > 0
+
+
+BY_CHANCES = [policy for policy in [*EXAMPLES, *PLANNED, *FEATURED] if keeps_own_rows(policy)]
+
+
+@pytest.mark.parametrize("policy", BY_CHANCES, ids=str)
+def test_under_a_floor_a_reward_is_weighted_by_the_probability_with_which_its_arm_was_shown(policy: Policy):
+    assert {each.name for each in BY_CHANCES} >= {"exp3", "exp3_ix", "exp3_s", "tsallis_inf", "gradient"}
+    beyond = []  # what is kept beside the probabilities, such as the constant of exp3_ix
+    for floor in (0.0, 0.05, 0.2, 1.0 / 3.0):
+        agent, rng, added = Agent(policy, 3, seed=4, floor=floor, **some(policy)), np.random.default_rng(1), []
+        for _ in range(60):
+            choice = agent.choose()
+            kept = np.frombuffer(agent._ledger.pending[choice.id][1])
+            chances = np.array(list(choice.chances.values()))
+            added.append(kept - chances if kept.size > 1 else kept - choice.propensity)
+            agent.reward(choice, float(rng.random() < [0.2, 0.8, 0.5][choice.index]))
+        beyond.append(np.stack(added))
+    assert beyond[0].max() < 0.5
+    for added in beyond[1:]:
+        np.testing.assert_allclose(added, beyond[0], atol=1e-12)
 
 
 def test_the_weights_of_what_was_served_have_a_mean_of_one():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from bandits.live import files
 from bandits.policies.thompson import Thompson
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED
 from tests.bandits.test_plain import WinStay
+from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
@@ -153,3 +155,18 @@ def test_a_class_of_ones_own_cannot_be_saved(tmp_path: Path):
     with pytest.raises(ValueError, match=r"^policy must be compiled to be saved; rule .*WinStay is a Python class"):
         agent.save(tmp_path / "agent.json")
     assert not (tmp_path / "agent.json").exists()
+
+
+def test_a_path_that_cannot_be_written_is_one_sentence_and_leftovers_of_killed_processes_are_removed(tmp_path: Path):
+    agent = Agent("thompson", 3)
+    (tmp_path / "file").write_text("text")
+    for path in (tmp_path / "missing" / "a.json", tmp_path / "file" / "a.json", tmp_path):
+        refused(lambda path=path: agent.save(path), "path must be a file that can be written; ", str(path))
+    leftovers = [tmp_path / name for name in (".a.json.123.half", ".a.json.5.half", ".b.json.123.half")]
+    for left in leftovers:
+        left.write_text("{")
+    for left in (leftovers[0], leftovers[2]):
+        os.utime(left, (1e9, 1e9))
+    agent.save(tmp_path / "a.json")
+    assert [left.exists() for left in leftovers] == [False, True, True]
+    assert sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith(".")) == ["a.json", "file"]

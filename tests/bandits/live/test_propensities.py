@@ -14,7 +14,7 @@ from bandits import Agent, Policy, compare_means, compare_rates, make
 from bandits.kernels import propensities as kernels
 from bandits.kernels.indices.highest_chance import BETA, GAUSSIAN, GUMBEL, highest_chances
 from bandits.live.engine import CompiledEngine
-from bandits.live.propensities import asked_of, propensities_of, shares_of
+from bandits.live.propensities import asked_of, estimate_by_draws, propensities_of, shares_of
 from numerics.random import Purpose, streams
 from tests import naive
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED
@@ -333,7 +333,40 @@ def test_weights_by_inverse_sampling_are_unbiased_and_those_of_counted_draws_are
     assert np.mean(counted) * p == pytest.approx(1.0 - (1.0 - p) ** 8, abs=0.05)
 
 
+@pytest.mark.parametrize("p", [1e-6, 0.003, 0.01, 0.06, 0.5, 1.0])
+def test_an_estimate_is_positive_covers_the_truth_and_its_weight_has_the_mean_that_its_draws_allow(p: float):
+    rng, times, most, runs = np.random.default_rng(3), 5, 100, 400
+    weights, covered = np.empty(runs), 0
+    for run in range(runs):
+        uniforms = iter(rng.random(most))
+        found = estimate_by_draws(lambda uniforms=uniforms: int(next(uniforms) < p), 2, 1, times, most)
+        assert found.chances.sum() == pytest.approx(1.0)
+        assert found.chances[1] > 0.0
+        assert (found.errors > 0.0).all()
+        weights[run] = 1.0 / found.chances[1]
+        covered += abs(found.chances[1] - p) <= 2.0 * found.errors[1]
+    expected, noise = 1.0 - (1.0 - p) ** (most + 1), p * np.std(weights) / math.sqrt(runs)
+    assert p * np.mean(weights) == pytest.approx(expected, abs=4.0 * noise + 1e-6)
+    assert covered >= 0.85 * runs
+
+
+@pytest.mark.jit
+def test_the_choice_of_an_arm_that_no_draw_gives_has_a_propensity_above_0(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("bandits.live.propensities.MOST_DRAWS", 1)
+    estimated = 0
+    for policy in EXAMPLES:
+        engine, step = played(policy, 30)
+        found = asked(engine, step)
+        if (found.errors > 0.0).any():
+            estimated += 1
+            for served in range(engine.arms):
+                again = asked(engine, step, served)
+                assert again.chances[served] > 0.0, policy
+                assert again.errors[served] > 0.0, policy
+    assert estimated
+
+
 def test_shares_of_draws_have_the_error_of_a_share():
     found = shares_of(np.array([25.0, 75.0]))
     assert found.chances.tolist() == [0.25, 0.75]
-    assert found.errors[0] == pytest.approx(math.sqrt(0.25 * 0.75 / 100.0))
+    assert found.errors[0] == pytest.approx(math.sqrt(0.25 * 0.75 / 100.0), rel=0.02)

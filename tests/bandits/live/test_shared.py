@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import sqlite3
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from bandits import Agent, Policy, make
+from bandits import Agent, Policy, make, read_log
 from bandits.journal import schema
 from bandits.journal.store import Journal, JournalError
 from bandits.live import shared
 from tests.bandits.live.test_agent import Coin
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED
+from tests.refusals import refused
 
 ARMS = ["red", "green", "blue"]
 
@@ -119,10 +123,20 @@ def test_an_agent_is_opened_only_as_what_it_is(url: str, name: str):
         ({"seed": 3}, "seed must be as in the database, 0; got 3"),
         ({"durable": "paper"}, "durable must be one of process, power; got 'paper'"),
         ({"retain": 0.0}, "retain must be a finite number above 0"),
+        ({"flor": 0.1}, r"options must be some of seed, .*, rewards \(did you mean floor\?\); got 'flor'"),
     ]:
         with pytest.raises(ValueError, match=f"^{sentence}"):
             Agent.open(url, name, **given)
     Agent.open(url, name, "thompson", ARMS, floor=0.1, durable="power").close()
+    with Agent.open(url, name, arms=iter(ARMS)) as agent:
+        agent.add_arm("pink")
+        agent.retire_arm("red")
+    for arms in (ARMS, [*ARMS, "pink"], ["green", "blue", "pink"]):
+        Agent.open(url, name, arms=arms).close()
+    with pytest.raises(ValueError, match=r"^options must be some of seed"):
+        Agent.open(url, f"{name} new", "thompson", ARMS, flor=0.1)
+    with pytest.raises(ValueError, match=r"^policy and arms must be given for a new agent"):
+        Agent.open(url, f"{name} new")
 
 
 @pytest.mark.parametrize(
@@ -285,6 +299,94 @@ def test_wrong_calls_change_neither_the_state_nor_the_journal(url: str, name: st
         with pytest.raises(ValueError, match=r"^choice must not be forgotten; choice 0 is forgotten"):
             agent.reward(choice, 1.0)
         assert agent.pending == []
+
+
+EDITS = {
+    "choice": {"choice": [None, -1, 99, "x"], "arm": [None, -1, 99, 0.5, "x"], "kind": ["chosen"]},
+    "reward": {
+        "reward": [None, 7.0, -1.0, 9e999, "x"],
+        "arm": [None, -1, 99, "x"],
+        "choice": [None, -1, 99],
+        "kept": ["%", "AAAA", "AAAAAAAA8L8=", "AAAAAAAA+H8="],  # no base64, three bytes, -1, NaN
+        "kind": ["paid"],
+    },
+    "arm_added": {"name": [None, "x", "[1]", "1.5", "null", '"red"']},
+    "arm_retired": {"name": [None, "x", "[1]", '"pink"']},
+    "snapshot": {"state": ["", "{", "{}", "null", "[]", '{"made": 1}', '{"play": {}, "made": 1}']},
+    "agent": {"description": ["null", "[]", "{}", "5", '{"policy": "exp3"}']},
+}
+
+
+def refusal_of(act: Callable[[], object]) -> Exception | None:
+    """The error of a call, if there is one."""
+    try:
+        act()
+    except Exception as error:
+        return error
+    return None
+
+
+@pytest.mark.parametrize("policy", ["exp3", "thompson"])
+def test_whatever_is_changed_in_a_journal_is_one_sentence(policy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    pytest.importorskip("sqlalchemy")
+    url, old = f"sqlite:///{tmp_path / 'shop.db'}", tmp_path / "old.db"
+    with Agent.open(url, "banner", policy, ARMS) as agent:
+        go_on(agent, 6)
+        if policy == "thompson":
+            agent.add_arm("pink")
+            agent.retire_arm("red")
+        else:
+            agent._write_snapshot()
+        go_on(agent, 6)
+    old.write_bytes((tmp_path / "shop.db").read_bytes())
+    found = 0
+    for kind, columns in EDITS.items():
+        table = {"snapshot": "treebandit_snapshots", "agent": "treebandit_agents"}.get(kind, "treebandit_events")
+        where = "kind = :kind and seq = (select max(seq) from treebandit_events where kind = :kind)"
+        for column, values in columns.items():
+            for value in values:
+                with contextlib.closing(sqlite3.connect(tmp_path / "shop.db")) as database, database:
+                    statement = f"update {table} set {column} = :value"
+                    statement += f" where {where}" if table == "treebandit_events" else ""
+                    changed = database.execute(statement, {"value": value, "kind": kind}).rowcount
+                if changed:
+                    refusal = refusal_of(lambda: Agent.open(url, "banner").close())
+                    found += refusal is not None  # a few changes change nothing that is read
+                    assert type(refusal) in (type(None), ValueError, JournalError), (kind, column, value)
+                    assert "\n" not in str(refusal)
+                (tmp_path / "shop.db").write_bytes(old.read_bytes())
+    assert found > 20
+
+
+@pytest.mark.parametrize("text", ["", "x" * 201, "a\ud800", "a\0b"], ids=ascii)
+def test_texts_that_a_database_cannot_hold_are_refused_as_keys_names_and_arms(url: str, name: str, text: str):
+    with Agent.open(url, name, "thompson", ARMS) as agent:
+        for argument, act in [
+            ("key", lambda: agent.choose(key=text)),
+            ("name", lambda: Agent.open(url, text, "thompson", ARMS)),
+        ]:
+            with pytest.raises(ValueError, match=f"^{argument} must be "):
+                act()
+        if "a" in text:
+            refused(lambda: read_log(url, agent=text), "agent must be one of ")
+            refused(lambda: agent.add_arm(text), "arm must be ")
+            refused(lambda: Agent.open(url, f"{name} new", "thompson", [*ARMS, text]), "arms must be ")
+        assert agent.choices == 0
+
+
+@pytest.mark.parametrize("alike", ["2", "-1", "a\\x01"])
+def test_an_arm_whose_text_another_arm_has_is_refused_and_the_log_can_be_read(url: str, name: str, alike: str):
+    arms = [0, 2, -1, "a\x01"]
+    for begin in (lambda *given: Agent(*given), lambda *given: Agent.open(url, name, *given)):
+        refused(lambda begin=begin: begin("thompson", [*arms, alike]), "arms must have different texts; got ")
+        agent = begin("thompson", arms)
+        refused(lambda agent=agent: agent.add_arm(alike), "arm must have different texts; got ")
+        agent.retire_arm(2)
+        refused(lambda agent=agent: agent.add_arm(alike), "arm must have different texts; got ")
+        agent.add_arm(2)
+        agent.reward(agent.choose(), 1.0)
+    agent.close()
+    assert len(read_log(url, agent=name).names) == 4
 
 
 def test_the_summary_is_that_of_all_processes(url: str, name: str):
