@@ -14,6 +14,7 @@ import socket
 from collections.abc import Sequence
 from pathlib import Path
 
+from numerics.checks import show
 from numerics.commands import Command
 from numerics.output.progress import show_doing
 from numerics.parameters import parameter
@@ -58,9 +59,14 @@ def listen(host: str, port: int) -> socket.socket:
     ValueError
         A port that is taken, or no such place.
     """
+    allowed = f"host must be an address of this machine, such as 127.0.0.1; got {show(host)}"
+    if not host:  # which the system takes for all its addresses
+        raise ValueError(allowed)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
+    except UnicodeError:  # no name of a machine
+        raise ValueError(allowed) from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise ValueError(f"port {port} is in use; give another one, or leave it out to use a free port") from None
@@ -70,6 +76,4 @@ def listen(host: str, port: int) -> socket.socket:
             ) from None
         # Windows numbers the errors of addresses beyond those that it has texts for.
         reason = os.strerror(error.errno) if error.errno and 0 < error.errno < 10_000 else str(error)
-        raise ValueError(
-            f"host must be an address of this machine, such as 127.0.0.1; got {host!r} ({reason})"
-        ) from None
+        raise ValueError(f"{allowed} ({reason})") from None
