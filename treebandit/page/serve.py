@@ -2,7 +2,8 @@
 
 It opens a browser on a free port of this machine, which nobody else reaches, and goes on until Ctrl-C. With
 command="python my_engine.py" the page also plays against that program. With game="my_games.Nim size=5" it shows
-searches of two rules in your game. Links and requests cannot name another program or game.
+searches of two rules in your game. Links and requests cannot name another program or game. A connection is closed if
+its request does not arrive within 10 s, or after 5 s without a new one. At most 1,000 connections are open.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
-    except UnicodeError:  # no name of a machine
+    except (TypeError, UnicodeError):  # a text that names no machine
         raise ValueError(allowed) from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
