@@ -421,6 +421,8 @@ def test_an_agent_in_use_stays_open(url: str):
         client.post("/agents", json={**BANNER, "name": name})
     with agents.using("a") as first, agents.using("b") as second:
         client.post("/agents/c/choices", json={})
+        with agents._looking:
+            agents.close()
         assert (first.choose().id, second.choose().id) == (0, 0)
         agents.close()
         assert (first.choose().id, second.choose().id) == (1, 1)

@@ -75,10 +75,12 @@ class OpenAgents:
         self._journal = Journal(url, durable)  # for what only reads
 
     def close(self) -> None:
-        """Let go of the database; a request that is not answered yet closes its own agent."""
+        """Let go of the database; a request that is not answered yet closes its own agent, and keeps what it reads."""
         self._most = 0
         self._close_idle()
-        self._journal.close()
+        if self._looking.acquire(blocking=False):
+            self._journal.close()
+            self._looking.release()
 
     def names(self) -> list[str]:
         """Return the names of all agents in the database."""
