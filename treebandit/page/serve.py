@@ -65,8 +65,9 @@ def listen(host: str, port: int) -> socket.socket:
         raise ValueError(allowed)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
+        socket.getaddrinfo(host, port, family)
         return socket.create_server((host, port), family=family)
-    except (TypeError, UnicodeError):  # a text that names no machine
+    except UnicodeError:  # a text that can name no machine
         raise ValueError(allowed) from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
