@@ -2,7 +2,7 @@ r"""`python -m experiments.answer player="uct seconds=0.05"`: any player as a pr
 
 A line is the moves so far, columns from 1. If there is a budget, a space and its seconds follow. The answer is a
 column. A search adds a space and the value for the side to move, from 0 to 1. Players without `seconds` ignore the
-budget. It is what `player=program` asks:
+budget. The player `program` asks like this:
 
     printf '4453\n4453 0.02\n' | python -m experiments.answer player=uct_best
 

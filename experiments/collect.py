@@ -31,9 +31,7 @@ class Collect(Command, module="experiments.collect"):
 
     folder: str = word("results", help="folder to search, with all its subfolders")
     kind: str | None = parameter(None, help="only runs of this experiment, such as regret")
-    where: list[str] = parameter(
-        [], help="only rows that meet all of these conditions, such as 'bandit.c<1,policy=ucb'"
-    )
+    where: list[str] = parameter([], help="only rows that meet all of these conditions, such as 'bandit.c<1,runs>=2'")
     columns: list[str] = parameter([], help="only these columns, separated by commas")
     format: str = parameter(
         TEXT,

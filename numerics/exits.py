@@ -174,8 +174,10 @@ def explain_error(error: BaseException) -> str | None:
     if isinstance(error, MemoryError):
         return "not enough memory for this run; lower runs or the number of arms"
     if isinstance(error, OSError):
-        reason = os.strerror(error.errno) if error.errno else one_line(error)
-        cure = _CURES.get(error.errno or 0)
+        if not error.errno:  # no failure of a file, such as that of a database
+            return one_line(error)
+        reason = os.strerror(error.errno)
+        cure = _CURES.get(error.errno)
         return f"{error.filename2 or error.filename or 'output'}: {reason}{f'; {cure}' if cure else ''}"
     return one_line(error) if isinstance(error, ValueError) else None
 

@@ -1,4 +1,4 @@
-"""Differences of Windows from Linux and macOS: command lines, and processes detached from a terminal.
+"""Differences of systems: command lines, processes detached from a terminal, and the semaphores of a pool.
 
 Differences that concern a single file are handled there. Stops of a command are in `numerics.exits`, renames in
 `numerics.output.files`, and programs in `connect4.players.orphans`.
@@ -6,6 +6,7 @@ Differences that concern a single file are handled there. Stops of a command are
 
 from __future__ import annotations
 
+import multiprocessing
 import shlex
 import subprocess
 import sys
@@ -37,3 +38,13 @@ def detached_options() -> dict[str, Any]:
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"start_new_session": True}
+
+
+def missing_semaphores() -> str:
+    """Return why no pool of processes can share its work here, such as without a writable /dev/shm; empty if it can."""
+    try:
+        multiprocessing.get_context("spawn").Lock()
+    except (ImportError, OSError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        return f"no semaphores can be made here ({reason}; see /dev/shm)"
+    return ""

@@ -26,14 +26,14 @@ def draw_results(summary: pd.DataFrame, axes: Axes, facts: Facts) -> Caption:
     """Draw the shares of wins, draws and losses of player 1 by colour, and the score with its 95 % interval."""
     rows = summary[summary["games"] > 0].reset_index(drop=True)
     player, opponent = label_of(str(rows["player"].iloc[0])), label_of(str(rows["opponent"].iloc[0]))
-    start = np.zeros(len(rows))
+    places, start = np.arange(len(rows)) - 0.14, np.zeros(len(rows))
     for name, colour, label, ink in (
         ("wins", ONE, f"{player} wins", "white"),
         ("draws", DRAW, "draws", "0.1"),
         ("losses", TWO, f"{opponent} wins", "0.1"),
     ):
         share = rows[name].to_numpy(np.float64) / rows["games"].to_numpy(np.float64)
-        bars = axes.barh(rows.index - 0.14, 100.0 * share, left=100.0 * start, height=0.46, color=colour, label=label)
+        bars = axes.barh(places, 100.0 * share, left=100.0 * start, height=0.46, color=colour, label=label)
         counts = [number(count) if part >= 0.03 else "" for count, part in zip(rows[name], share, strict=True)]
         axes.bar_label(bars, counts, label_type="center", fontsize=SMALL, color=ink)
         start += share

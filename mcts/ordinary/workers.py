@@ -15,6 +15,7 @@ from mcts.tree_search import Search
 from numerics import checks
 from numerics.places import failure
 from numerics.positions import name_of
+from numerics.systems import missing_semaphores
 
 MOST_WORKERS = 1_024
 Budget = tuple[int | None, float | None, float | None]  # simulations, seconds and seconds of a processor
@@ -53,6 +54,8 @@ def must_be_sent(board: Any) -> None:
 
 def run_elsewhere(task: Callable[[Any], Any], asked: Sequence[tuple[Any, ...]]) -> list[Any]:
     """Run a task in processes, one for each entry, whose first part is the position."""
+    if why := missing_semaphores():
+        raise ValueError(f"workers must be 1, because {why}; got {len(asked)}")
     try:
         return list(_pool(len(asked)).map(task, asked))
     except BrokenProcessPool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import math
 import re
 import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,12 +29,28 @@ pytest.importorskip("sqlalchemy", reason="SQLAlchemy is not installed (extra liv
 from starlette.testclient import TestClient  # noqa: E402
 
 from bandits.journal.store import JournalError  # noqa: E402
+from treebandit.agents import open_agents  # noqa: E402
+from treebandit.agents.agents import token_of  # noqa: E402
 from treebandit.agents.app import make_app  # noqa: E402
+from treebandit.agents.door import Door  # noqa: E402
 from treebandit.agents.open_agents import OpenAgents  # noqa: E402
 from treebandit.page.safety import Names  # noqa: E402
 
 PORT = 8080
 BANNER = {"name": "banner", "policy": "thompson", "arms": ["red", "green", "blue"]}
+
+
+ROUTES: list[tuple[str, str, Any]] = [
+    ("GET", "/agents", None),
+    ("POST", "/agents", BANNER),
+    ("GET", "/agents/banner", None),
+    ("GET", "/agents/banner/course", None),
+    ("POST", "/agents/banner/choices", {}),
+    ("POST", "/agents/banner/rewards", {"choice": 0, "reward": 1}),
+    ("POST", "/agents/banner/forgotten", {"choices": [0]}),
+    ("POST", "/agents/banner/arms", {"arm": "pink"}),
+    ("POST", "/agents/banner/arms/retire", {"arm": "red"}),
+]
 
 
 @pytest.fixture
@@ -103,7 +122,8 @@ def test_choices_whose_reward_never_comes_are_forgotten(client: TestClient, agen
     for _ in range(3):
         client.post("/agents/banner/choices", json={})
     assert client.post("/agents/banner/forgotten", json={"choices": [0, 2]}).json() == {"forgotten": 2}
-    assert [choice.id for choice in agents["banner"].pending] == [1]
+    with agents.using("banner") as agent:
+        assert [choice.id for choice in agent.pending] == [1]
     said = told(client.post("/agents/banner/rewards", json={"choice": 0, "reward": 1.0}), 422)
     assert said == "choice must not be forgotten; choice 0 is forgotten"
 
@@ -207,19 +227,235 @@ def test_a_token_opens_everything_but_the_empty_page(agents: OpenAgents):
     client = client_of(agents, "secret")
     for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "secret"}):
         assert "Authorization must be" in told(client.get("/agents", headers=headers), 401)
-    assert client.get("/agents", headers={"Authorization": "Bearer secret"}).json() == []
+    for scheme in ("Bearer", "bearer", "BEARER", "bEaReR "):
+        assert client.get("/agents", headers={"Authorization": f"{scheme} secret"}).json() == []
     assert client.get("/").status_code == 200
     assert client.get("/static/page.js").status_code == 200
     assert client.get("/static/../app.py", headers={"Authorization": "Bearer secret"}).status_code == 404
 
 
-def test_a_database_that_does_not_answer_is_a_503(client: TestClient, monkeypatch: pytest.MonkeyPatch):
-    def silent(*_: Any, **__: Any) -> Any:
-        raise JournalError("the journal sqlite:///shop.db did not answer: database is locked")
+@pytest.mark.parametrize("token", ["", " ", "a b", "é", "ключ", "\udcff", "a\n", "\x00", "\x7f"])
+def test_a_token_that_no_request_can_carry_is_refused_and_not_shown(token: str):
+    with pytest.raises(ValueError, match="TREEBANDIT_TOKEN must be ASCII") as caught:
+        token_of({"TREEBANDIT_TOKEN": token})
+    assert str(caught.value).endswith("; got other characters" if token else "; got nothing")
 
-    monkeypatch.setattr("bandits.journal.store.Journal.append", silent)
-    answer = told(client.post("/agents/banner/choices", json={}), 503)
-    assert answer == "the journal sqlite:///shop.db did not answer: database is locked"
+
+@pytest.mark.parametrize("token", [None, "x", "".join(map(chr, range(33, 127)))])
+def test_every_token_that_is_taken_opens_the_service(agents: OpenAgents, token: str | None):
+    taken = token_of({} if token is None else {"TREEBANDIT_TOKEN": token})
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    assert client_of(agents, taken).get("/agents", headers=headers).status_code == 200
+
+
+STRANGE = ["x" * 300 + ".js", "x" * 20_000 + ".js", "a%00b.js", "%00", "%ff.js", "%ed%a0%80.js", "..%2fapp.py"]
+STRANGE += ["%2e%2e/app.py", ".", "%2fetc%2fpasswd", "page.js%00", "index.html", "%5c..%5capp.py"]
+
+
+@pytest.mark.parametrize("name", STRANGE, ids=[name[:20] for name in STRANGE])
+def test_only_the_files_of_the_page_are_given(client: TestClient, name: str):
+    assert told(client.get(f"/static/{name}"), 404).startswith("no such address")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "said"),
+    [
+        ("GET", "/nowhere", 404, "no such address; /openapi.json lists all"),
+        ("POST", "/nowhere", 404, "no such address; /openapi.json lists all"),
+        ("GET", "/agents/a/b", 404, "the service cannot reach names with '/'"),
+        ("GET", "/agents/a%2Fb", 404, "the service cannot reach names with '/'"),
+        ("DELETE", "/agents/banner", 405, "DELETE is not for this address"),
+        ("PUT", "/agents", 405, "PUT is not for this address"),
+        ("GET", "/agents/banner/choices", 405, "GET is not for this address"),
+    ],
+)
+def test_an_address_that_is_none_is_one_sentence(client: TestClient, method: str, path: str, status: int, said: str):
+    answer = client.request(method, path, json={} if method in ("POST", "PUT") else None)
+    assert said in told(answer, status)
+    assert ("allow" in answer.headers) == (status == 405)
+
+
+def test_head_is_answered_as_get(client: TestClient):
+    for path in ("/", "/agents", "/agents/banner", "/static/page.js", "/openapi.json"):
+        assert client.head(path).status_code == 200
+        assert client.head(path).headers == client.get(path).headers
+    assert client.head("/nowhere").status_code == 404
+    assert client.head("/agents/banner/choices").status_code == 405
+
+
+@pytest.mark.parametrize("kind", [None, "application/x-www-form-urlencoded", "text/plain", "", "json", "text/jsonx"])
+@pytest.mark.parametrize("path", [path for method, path, _ in ROUTES if method == "POST"])
+def test_a_body_must_be_said_to_be_json(client: TestClient, kind: str | None, path: str):
+    headers = {} if kind is None else {"Content-Type": kind}
+    assert told(client.post(path, content=b"{}", headers=headers), 415).startswith("Content-Type must be application/j")
+
+
+@pytest.mark.parametrize("kind", ["application/json", "Application/JSON; charset=utf-8", "application/vnd.api+json"])
+def test_json_has_several_names(client: TestClient, kind: str):
+    assert client.post("/agents/banner/choices", content=b"{}", headers={"Content-Type": kind}).status_code == 201
+
+
+UNREADABLE = [b"", b"{", b"\xff", b"[" * 100_000, b'{"a":' * 30_000, b"1" * 5_000, b"-" * 9]
+
+
+@pytest.mark.parametrize("body", UNREADABLE, ids=[repr(body[:8]) for body in UNREADABLE])
+@pytest.mark.parametrize("path", [path for method, path, _ in ROUTES if method == "POST"])
+def test_a_body_that_cannot_be_read_is_one_sentence(client: TestClient, path: str, body: bytes):
+    said = told(client.post(path, content=body, headers={"Content-Type": "application/json"}), 422)
+    assert said in ("body must be JSON", "body must be given")
+
+
+LONE = "\ud800"
+
+
+@pytest.mark.parametrize(("method", "path", "body"), [route for route in ROUTES if route[2]])
+def test_half_a_character_anywhere_is_one_sentence(client: TestClient, method: str, path: str, body: Any):
+    given: list[Any] = [{**body, LONE: 1}, *({**body, field: LONE} for field in body), [LONE], LONE]
+    for one in [*given, {"key": LONE}, {"arm": LONE}, {**BANNER, "arms": ["a", LONE]}]:
+        answer = client.request(
+            method, path, content=json.dumps(one).encode(), headers={"Content-Type": "application/json"}
+        )
+        told(answer, 422)
+
+
+def test_no_agent_gets_more_arms_than_a_new_one_may_have(client: TestClient, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("treebandit.agents.app._MOST_ARMS", 4)
+    assert client.post("/agents/banner/arms", json={"arm": "pink"}).status_code == 201
+    assert "arms must be at most 4" in told(client.post("/agents/banner/arms", json={"arm": "grey"}), 422)
+    client.post("/agents/banner/arms/retire", json={"arm": "red"})
+    assert client.post("/agents/banner/arms", json={"arm": "red"}).json()["retired"] == []
+
+
+# ------------------------------------------------------------ what is the service's fault
+
+
+def failing_with(error: Exception) -> Any:
+    def fail(*_: Any, **__: Any) -> Any:
+        raise error
+
+    return fail
+
+
+@pytest.mark.parametrize(("method", "path", "body"), ROUTES, ids=[f"{method} {path}" for method, path, _ in ROUTES])
+def test_a_database_that_does_not_answer_is_a_503_and_only_the_log_says_which(
+    url: str, method: str, path: str, body: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+):
+    agents = OpenAgents(url)
+    for method_of_journal in ("_rows", "_run"):
+        monkeypatch.setattr(
+            f"bandits.journal.store.Journal.{method_of_journal}",
+            failing_with(JournalError("the journal postgresql://me@db.lan did not answer: timeout")),
+        )
+    said = told(client_of(agents).request(method, path, json=body), 503)
+    assert "the database did not answer" in said
+    assert not {"me", "db.lan"} & set(re.split(r"[^a-z.]", said))
+    (number,) = re.findall(r"\b[0-9a-f]{8}\b", said)
+    (line,) = capfd.readouterr().err.splitlines()
+    assert number in line
+    assert "me@db.lan did not answer: timeout" in line
+    agents.close()
+
+
+@pytest.mark.parametrize(("method", "path", "body"), ROUTES, ids=[f"{method} {path}" for method, path, _ in ROUTES])
+@pytest.mark.parametrize("error", [ValueError("max() arg is an empty sequence"), OSError(24, "Too many open files")])
+def test_an_error_of_the_service_is_a_500_with_its_number_in_the_log(
+    url: str,
+    method: str,
+    path: str,
+    body: Any,
+    error: Exception,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+):
+    agents = OpenAgents(url)
+    monkeypatch.setattr(agents._journal, "use", failing_with(error))
+    monkeypatch.setattr(agents._journal, "agents", failing_with(error))
+    monkeypatch.setattr(agents, "_check", failing_with(error))
+    said = told(client_of(agents).request(method, path, json=body), 500)
+    assert str(error) not in said
+    (number,) = re.findall(r"\b[0-9a-f]{8}\b", said)
+    assert number in caplog.text
+    assert str(error) in caplog.text
+    agents.close()
+
+
+def test_a_request_that_is_cut_off_at_the_end_of_the_service_gets_a_503(agents: OpenAgents):
+    sent: list[Any] = []
+
+    async def app(*_: Any) -> None:
+        raise asyncio.CancelledError
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "GET", "path": "/agents", "headers": [(b"host", f"127.0.0.1:{PORT}".encode())]}
+    asyncio.run(Door(app, Names("127.0.0.1", PORT), None)(scope, failing_with(AssertionError()), send))
+    assert [message.get("status") for message in sent] == [503, None]
+    assert b"the service ended before the answer" in sent[1]["body"]
+
+
+# ------------------------------------------------------------ many agents
+
+
+def test_more_agents_than_stay_open_are_served(url: str):
+    agents = OpenAgents(url, most=3)
+    client = client_of(agents)
+    names = [f"a{number}" for number in range(10)]
+    for name in names:
+        assert client.post("/agents", json={**BANNER, "name": name}).status_code == 201
+    for at in range(3):
+        for name in names:
+            assert client.post(f"/agents/{name}/choices", json={}).json()["id"] == at
+            assert client.get(f"/agents/{name}/course").json()["choices"] == at + 1
+        assert list(agents._open) == names[-3:]
+    told(client.get("/agents/none"), 404)
+    assert list(agents._open) == names[-3:]
+    agents.close()
+    assert not agents._open
+
+
+def test_an_agent_in_use_stays_open(url: str):
+    agents = OpenAgents(url, most=1)
+    client = client_of(agents)
+    for name in ("a", "b", "c"):
+        client.post("/agents", json={**BANNER, "name": name})
+    with agents.using("a") as first, agents.using("b") as second:
+        client.post("/agents/c/choices", json={})
+        with agents._looking:
+            agents.close()
+        assert (first.choose().id, second.choose().id) == (0, 0)
+        agents.close()
+        assert (first.choose().id, second.choose().id) == (1, 1)
+    assert not agents._open
+
+
+def test_requests_at_once_open_an_agent_once_and_compute_once_what_is_shown(url: str, monkeypatch: pytest.MonkeyPatch):
+    with Agent.open(url, "banner", "thompson", BANNER["arms"]):
+        pass
+    agents, opened, computed = OpenAgents(url), [], []
+    begin, compute = Agent.open, open_agents.arms_of
+
+    def slowly_open(*words: Any, **options: Any) -> Any:
+        opened.append(words)
+        time.sleep(0.02)
+        return begin(*words, **options)
+
+    def slowly_compute(agent: Any) -> Any:
+        computed.append(agent)
+        time.sleep(0.02)
+        return compute(agent)
+
+    monkeypatch.setattr("treebandit.agents.open_agents.Agent.open", slowly_open)
+    monkeypatch.setattr(open_agents, "arms_of", slowly_compute)
+    monkeypatch.setattr(open_agents, "_QUICK", 0.0)
+    monkeypatch.setattr(open_agents, "_SHARE", 1e-9)
+    threads = [threading.Thread(target=agents.shown, args=("banner", True)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(opened), len(computed)) == (1, 1)
+    agents.close()
 
 
 # ------------------------------------------------------------ malformed requests

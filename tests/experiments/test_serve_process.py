@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -26,7 +27,7 @@ from tests.experiments.served import (
 )
 from treebandit.page import work
 
-PAGE = "treebandit.page.serve"
+PAGE, AGENTS = "treebandit.page.serve", "treebandit.agents.agents"
 
 
 @pytest.fixture
@@ -131,8 +132,11 @@ def test_a_port_that_is_taken_and_other_mistakes_are_one_sentence(attempt, monke
     )
     attempt("port=many", module=PAGE).assert_refused(["port must be a whole number from 0 to 65535"])
     attempt("port=65536", module=PAGE).assert_refused(["port must be", "got 65536"])
-    attempt("host=no.such.host.invalid", module=PAGE).assert_refused(["host must be an address of this"])
-    attempt("host=192.0.2.7", module=PAGE).assert_refused(["host must be an address of this"])
+    for host in ("", "no.such.host.invalid", "192.0.2.7", "x" * 300, "a..b", "\udcff", " "):
+        attempt(f"host={host}", "browser=false", module=PAGE).assert_refused(["host must be an address of this"])
+        said = attempt(f"host={host}", "database=sqlite:///shop.db", module=AGENTS)
+        said.assert_refused(["host must be an address of this"])
+        assert not Path("shop.db").exists()
     found = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "uvicorn" else found(name))
     attempt(module=PAGE).assert_refused(["the page needs uvicorn: make play, or pip install 'treebandit[web]'"])

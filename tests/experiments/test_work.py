@@ -12,7 +12,6 @@ from starlette.requests import Request
 from connect4 import Board
 from experiments.players import make_player
 from treebandit.page import requests
-from treebandit.page.answers import Refused
 from treebandit.page.moves import move_of
 from treebandit.page.work import Work, Works
 
@@ -89,14 +88,3 @@ def test_a_recording_that_was_answered_is_dropped():
     request = Request({"type": "http", "method": "POST", "headers": [], "app": App}, receive)
     assert asyncio.run(requests.done(request, lambda work: "a recording")) == "a recording"
     assert App.state.works._works == {}
-
-
-def test_a_body_that_never_comes_is_given_up(monkeypatch):
-    monkeypatch.setattr(requests, "_ARRIVES", 0.01)
-
-    async def receive():
-        await asyncio.sleep(60.0)
-
-    with pytest.raises(Refused, match=r"the request must arrive within 0\.01 s") as caught:
-        asyncio.run(requests.asked(Request({"type": "http", "method": "POST", "headers": []}, receive)))
-    assert caught.value.status == 408

@@ -100,7 +100,7 @@ def test_each_failure_of_the_system_names_the_file_and_what_helps(error: int, hi
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (OSError("of no number"), "output: of no number"),
+        (OSError("of no number"), "of no number"),
         (OSError(errno.EIO, "x", "from", None, "to"), f"to: {os.strerror(errno.EIO)}"),
         (ImportError("no module"), None),
         (RuntimeError("can't start new thread"), None),

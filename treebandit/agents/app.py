@@ -1,4 +1,7 @@
-"""The addresses of the service. A mistake gets one sentence: 422 for a wrong value, 404 for an unknown agent."""
+"""The addresses of the service. A mistake gets one sentence: 422 for a wrong value, 404 for an unknown agent.
+
+`Door` answers where it is the service that fails.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,11 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError, WrapValidator
 from pydantic_core import PydanticCustomError
+from starlette.exceptions import HTTPException
 
-from bandits.journal.store import JournalError
 from numerics.checks import escape_controls, show
 from treebandit.agents.door import Door, page_headers
-from treebandit.agents.open_agents import OpenAgents, UnknownAgent, described
+from treebandit.agents.open_agents import OpenAgents, UnknownAgent, WrongRequest, of_request
 from treebandit.page.safety import Names
 
 PAGE = Path(__file__).parent / "page"
@@ -115,9 +118,9 @@ def make_app(agents: OpenAgents, names: Names, token: str | None = None) -> Fast
 
     @app.get("/static/{name}", include_in_schema=False)
     def static(name: str) -> Response:
-        path = PAGE / name
-        if path.suffix not in _TYPES or path.parent != PAGE or not path.is_file():
-            return JSONResponse({"detail": "file not found"}, 404)
+        path = {path.name: path for path in PAGE.iterdir() if path.suffix in _TYPES}.get(name)
+        if path is None:  # nothing that was sent becomes a path
+            raise HTTPException(404)
         return Response(path.read_text(encoding="utf-8"), media_type=_TYPES[path.suffix])
 
     @app.get("/agents")
@@ -129,7 +132,7 @@ def make_app(agents: OpenAgents, names: Names, token: str | None = None) -> Fast
     def create_agent(given: NewAgent) -> JSONResponse:
         """Make an agent; one of that name that is the same is opened."""
         options = given.model_dump(exclude={"name", "policy", "arms"}, exclude_unset=True)
-        return JSONResponse(described(agents.create(given.name, given.policy, given.arms, options)), 201)
+        return JSONResponse(agents.create(given.name, given.policy, given.arms, options), 201)
 
     @app.get("/agents/{name}")
     def get_agent(name: str) -> JSONResponse:
@@ -144,7 +147,8 @@ def make_app(agents: OpenAgents, names: Names, token: str | None = None) -> Fast
     @app.post("/agents/{name}/choices", status_code=201)
     def choose(name: str, given: NewChoice) -> JSONResponse:
         """Choose an arm; the same key gets the same choice."""
-        choice = agents[name].choose(given.features, key=given.key)
+        with agents.using(name) as agent, of_request():
+            choice = agent.choose(given.features, key=given.key)
         answer: dict[str, Any] = {"id": choice.id, "arm": choice.arm, "index": choice.index}
         answer |= {"propensity": choice.propensity, "propensity_error": choice.propensity_error}
         return JSONResponse(answer, 201)
@@ -152,42 +156,51 @@ def make_app(agents: OpenAgents, names: Names, token: str | None = None) -> Fast
     @app.post("/agents/{name}/rewards")
     def reward(name: str, given: NewReward) -> JSONResponse:
         """Tell the reward of a choice; `counts` is false for the same one again."""
-        return JSONResponse({"counts": agents[name].reward(given.choice, given.reward)})
+        with agents.using(name) as agent, of_request():
+            return JSONResponse({"counts": agent.reward(given.choice, given.reward)})
 
     @app.post("/agents/{name}/forgotten")
     def forget(name: str, given: Forgotten) -> JSONResponse:
         """Let go of pending choices whose reward will never come."""
-        agents[name].forget(given.choices)
+        with agents.using(name) as agent, of_request():
+            agent.forget(given.choices)
         return JSONResponse({"forgotten": len(given.choices)})
 
     @app.post("/agents/{name}/arms", status_code=201)
     def add_arm(name: str, given: NewArm) -> JSONResponse:
         """Add an arm, or bring one back that was retired."""
-        agents[name].add_arm(given.arm)
-        return JSONResponse({"arms": agents[name].arms, "retired": agents[name].retired}, 201)
+        with agents.using(name) as agent, of_request():
+            if len(agent.arms) >= _MOST_ARMS and given.arm not in agent.arms:
+                raise ValueError(f"arms must be at most {_MOST_ARMS:,}; the agent has as many")
+            agent.add_arm(given.arm)
+            return JSONResponse({"arms": agent.arms, "retired": agent.retired}, 201)
 
     @app.post("/agents/{name}/arms/retire")
     def retire_arm(name: str, given: NewArm) -> JSONResponse:
         """Choose an arm no more."""
-        agents[name].retire_arm(given.arm)
-        return JSONResponse({"arms": agents[name].arms, "retired": agents[name].retired})
+        with agents.using(name) as agent, of_request():
+            agent.retire_arm(given.arm)
+            return JSONResponse({"arms": agent.arms, "retired": agent.retired})
 
-    @app.exception_handler(UnknownAgent)
-    def unknown(_: Request, error: Exception) -> JSONResponse:
-        return JSONResponse({"detail": str(error)}, 404)
-
-    @app.exception_handler(ValueError)
-    def mistaken(_: Request, error: Exception) -> JSONResponse:
-        return JSONResponse({"detail": str(error)}, 422)
-
-    @app.exception_handler(JournalError)
-    def unanswered(_: Request, error: Exception) -> JSONResponse:
-        return JSONResponse({"detail": str(error)}, 503)
+    @app.exception_handler(WrongRequest)
+    def wrong(_: Request, error: Exception) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, 404 if isinstance(error, UnknownAgent) else 422)
 
     @app.exception_handler(RequestValidationError)
     def malformed(_: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)
         return JSONResponse({"detail": sentence_of(error.errors()[0])}, 422)
+
+    @app.exception_handler(HTTPException)
+    def refused(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, HTTPException)
+        if error.status_code == 400:  # FastAPI's for JSON that is too deep, or has too long numbers
+            return JSONResponse({"detail": "body must be JSON"}, 422)
+        elsewhere = "no such address; /openapi.json lists all"
+        if request.url.path.startswith("/agents/"):
+            elsewhere += ", and the service cannot reach names with '/'"
+        said = {404: elsewhere, 405: f"{request.method} is not for this address; see /openapi.json"}
+        return JSONResponse({"detail": said.get(error.status_code, error.detail)}, error.status_code, error.headers)
 
     return app
 
@@ -203,7 +216,7 @@ def sentence_of(error: dict[str, Any]) -> str:
     place = ""
     for part in error["loc"][1:]:
         place += f"[{part}]" if isinstance(part, int) else f".{part}" if place else str(part)
-    place = place or "body"
+    place = escape_controls(place) or "body"
     if error["type"] == "missing":
         return f"{place} must be given"
     if error["type"] == "extra_forbidden":
@@ -212,4 +225,4 @@ def sentence_of(error: dict[str, Any]) -> str:
         return "body must be JSON"
     _, should, rest = str(error["msg"]).partition(" should ")
     wanted = f"must {rest}" if should else str(error["msg"])
-    return f"{escape_controls(place)} {wanted}; got {show(error['input'])}"
+    return f"{place} {wanted}; got {show(error['input'])}"

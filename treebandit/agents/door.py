@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import secrets
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -12,6 +14,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from bandits.journal.store import JournalError
+from numerics.exits import say
 from treebandit.page.safety import HEADERS, Names
 
 MOST = 256 * 1024  # bytes of a body
@@ -30,7 +34,7 @@ class Door:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        read = 0
+        read, begun = 0, False
 
         async def limited() -> Message:
             nonlocal read
@@ -41,21 +45,28 @@ class Door:
             return message
 
         async def guarded(message: Message) -> None:
+            nonlocal begun
             if message["type"] == "http.response.start":
+                begun = True
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
             await send(message)
 
-        headers = Headers(scope=scope)
-        status, why = self._refusal(scope["path"], headers)
-        if why:
+        if scope["method"] == "HEAD":  # whose answer the server sends without its body
+            scope = {**scope, "method": "GET"}
+        status, why = self._refusal(scope["method"], scope["path"], Headers(scope=scope))
+        if not why:
+            try:
+                await self.app(scope, limited, guarded)
+                return
+            except (Exception, asyncio.CancelledError) as error:
+                status, why = _failed(error)
+        if not begun:
             challenge = {"WWW-Authenticate": "Bearer"} if status == 401 else None
             await JSONResponse({"detail": why}, status, headers=challenge)(scope, receive, guarded)
-            return
-        await self.app(scope, limited, guarded)
 
-    def _refusal(self, path: str, headers: Headers) -> tuple[int, str]:
+    def _refusal(self, method: str, path: str, headers: Headers) -> tuple[int, str]:
         """Return a status and the reason for refusing a request; no reason for one that may pass."""
         host, origin = headers.get("host", ""), headers.get("origin")
         if host not in self.names:
@@ -66,13 +77,32 @@ class Door:
         if path != "/" and site not in ("same-origin", "none"):
             return 403, f"only this service's own page may send requests; this one is {site}"
         if self.token is not None and path != "/" and not path.startswith("/static/"):
-            given = headers.get("authorization", "")
-            if not secrets.compare_digest(given.encode(), f"Bearer {self.token}".encode()):
+            scheme, _, given = headers.get("authorization", "").partition(" ")
+            is_token = secrets.compare_digest(given.strip().encode(), self.token.encode())
+            if scheme.lower() != "bearer" or not is_token:
                 return 401, "Authorization must be 'Bearer TOKEN', with the token of this service"
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > MOST:
             return 413, f"body must be at most {MOST:,} bytes; got {length[:20]}"
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if method == "POST" and not kind.endswith(("/json", "+json")):
+            return 415, f"Content-Type must be application/json; got {kind!r}"
         return 200, ""
+
+
+def _failed(error: BaseException) -> tuple[int, str]:
+    """Return the status and the sentence of a request that the service fails at; the log says why."""
+    if isinstance(error, asyncio.CancelledError):
+        return 503, "the service ended before the answer; the request may have been done or not"
+    number = secrets.token_hex(4)
+    if isinstance(error, JournalError):  # whose sentence names the database
+        say(f"request {number}: {error}")
+        return (
+            503,
+            f"the database did not answer; the request may have been done or not (see {number} in the log)",
+        )
+    logging.getLogger("treebandit.agents").error("request %s failed", number, exc_info=error)
+    return 500, f"the service failed (see {number} in its log)"
 
 
 def page_headers() -> dict[str, str]:

@@ -57,7 +57,7 @@ def json_of(body: bytes) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        No JSON, or no mapping.
+        No JSON, text that no file can hold, or no mapping.
     """
 
     def refuse(name: str) -> Any:
@@ -67,6 +67,10 @@ def json_of(body: bytes) -> dict[str, Any]:
         value = json.loads(body, parse_constant=refuse)
     except (RecursionError, ValueError) as error:
         raise ValueError(f"the request must be JSON; {error}") from None
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ValueError("the request must be Unicode text; it has half of a surrogate pair") from None
     return mapping("the request", value)
 
 

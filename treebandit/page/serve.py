@@ -2,7 +2,8 @@
 
 It opens a browser on a free port of this machine, which nobody else reaches, and goes on until Ctrl-C. With
 command="python my_engine.py" the page also plays against that program. With game="my_games.Nim size=5" it shows
-searches of two rules in your game. Links and requests cannot name another program or game.
+searches of two rules in your game. Links and requests cannot name another program or game. A connection is closed if
+its request does not arrive within 10 s, or after 5 s without a new one. At most 1,000 connections are open.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import socket
 from collections.abc import Sequence
 from pathlib import Path
 
+from numerics.checks import show
 from numerics.commands import Command
 from numerics.output.progress import show_doing
 from numerics.parameters import parameter
@@ -58,9 +60,15 @@ def listen(host: str, port: int) -> socket.socket:
     ValueError
         A port that is taken, or no such place.
     """
+    allowed = f"host must be an address of this machine, such as 127.0.0.1; got {show(host)}"
+    if not host:  # which the system takes for all its addresses
+        raise ValueError(allowed)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
+        socket.getaddrinfo(host, port, family)
         return socket.create_server((host, port), family=family)
+    except UnicodeError:  # a text that can name no machine
+        raise ValueError(allowed) from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise ValueError(f"port {port} is in use; give another one, or leave it out to use a free port") from None
@@ -70,6 +78,4 @@ def listen(host: str, port: int) -> socket.socket:
             ) from None
         # Windows numbers the errors of addresses beyond those that it has texts for.
         reason = os.strerror(error.errno) if error.errno and 0 < error.errno < 10_000 else str(error)
-        raise ValueError(
-            f"host must be an address of this machine, such as 127.0.0.1; got {host!r} ({reason})"
-        ) from None
+        raise ValueError(f"{allowed} ({reason})") from None

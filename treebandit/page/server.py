@@ -24,6 +24,7 @@ from experiments.games.trial import first_positions, try_out
 from experiments.recordings.positions import check_recorded
 from mcts.parallel import search
 from treebandit.page.app import make_app
+from treebandit.page.connections import IDLE, limited
 from treebandit.page.safety import is_loopback
 
 _ENDS = {signal.SIGINT: ("interrupted", INTERRUPTED), signal.SIGTERM: ("terminated", TERMINATED)}
@@ -90,7 +91,8 @@ def serve(
                     loop.add_signal_handler(number, _end, word, status)
             yield
 
-    options: dict[str, Any] = {"lifespan": "off", "ws": "none", "http": "h11", "loop": "asyncio"}
+    options: dict[str, Any] = {"lifespan": "off", "ws": "none", "http": limited("error"), "loop": "asyncio"}
+    options["timeout_keep_alive"] = IDLE
     quiet: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "proxy_headers": False}
     logging.getLogger("uvicorn.error").addFilter(_is_a_bug)
     server = Server(uvicorn.Config(app, **options, **quiet))

@@ -9,6 +9,7 @@ from experiments.engine.executors.processes import Processes
 from experiments.engine.executors.threads import in_threads
 from experiments.engine.tasks import Executor, Task, cores
 from numerics.parameters import parameter
+from numerics.systems import missing_semaphores
 
 _LONG = 4.0  # seconds of threads, above which processes make up for the time to start them
 
@@ -23,7 +24,8 @@ class Auto(Executor, name="auto"):
         first, rest = tasks[:workers], tasks[workers:]
         began = time.perf_counter()
         yield from in_threads(first, workers)
-        if (time.perf_counter() - began) * len(rest) > _LONG * workers and workers > 1:
+        is_long = (time.perf_counter() - began) * len(rest) > _LONG * workers
+        if is_long and workers > 1 and not missing_semaphores():
             yield from Processes(workers=workers).run(rest)
         else:
             yield from in_threads(rest, workers)

@@ -17,6 +17,7 @@ from experiments.engine.tasks import Executor, Task, cores
 from numerics.exits import name_crashes
 from numerics.kernels.compiling import compiling
 from numerics.parameters import parameter
+from numerics.systems import missing_semaphores
 
 _MOST = 61  # processes for which Windows can wait at once
 _STOPS = (signal.SIGINT, signal.SIGTERM)  # what a terminal or a cluster sends to a command and all its workers
@@ -32,6 +33,8 @@ class Processes(Executor, name="processes"):
         if workers < 2:
             yield from in_threads(tasks, 1)
             return
+        if why := missing_semaphores():
+            raise ValueError(f"executor must be threads or serial, because {why}; got processes")
         context = multiprocessing.get_context("spawn")
         pool = ProcessPoolExecutor(workers, context, initializer=_begin_worker, initargs=(context.Lock(),))
         try:
