@@ -20,7 +20,7 @@ from experiments.engine.executors.threads import Threads
 from experiments.engine.folders import existing
 from experiments.games.judged_moves import FORFEIT, MOVE, START, judge_game
 from experiments.games.positions import PositionRules
-from experiments.games.referee import text_of, word_of
+from experiments.games.referee import text_of, words_of
 from experiments.games.results import ending_text, row_of
 from experiments.games.rules import Connect4, Rules
 from experiments.kinds.annotation.experiment import Annotation
@@ -113,8 +113,8 @@ def _show_position(row: Mapping[str, Any], position: Any) -> None:
     if text := text_of(position):
         printing.say(text)
     words: dict[int, list[str]] = {}
-    for move, score in zip(moves_of(position), scores_of(position), strict=True):
-        words.setdefault(score, []).append(word_of(move))
+    for written, score in zip(words_of(moves_of(position)), scores_of(position), strict=True):
+        words.setdefault(score, []).append(written)
     for score in sorted(words, reverse=True):
         printing.say(f"{with_sign(score)}: {', '.join(words[score])}")
     printing.say(f"{row['player']} played {row['move']}; {_change(row)}")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from connect4 import Board, notation
 from connect4.solver.solver import check_solvable
 from experiments.games.positions import PositionRules
-from experiments.games.referee import word_of
+from experiments.games.referee import words_of
 from experiments.games.results import forfeit
 from experiments.games.rules import Connect4, Rules
 from experiments.players import proven
@@ -181,7 +181,7 @@ def _say_scores(
         if ply >= given:
             before_each()
             try:
-                words, scores = list(map(word_of, moves_of(position))), scores_of(position)
+                words, scores = words_of(moves_of(position)), scores_of(position)
             except Exception as error:
                 raise told(error, str(game["moves"]).split()[:ply]) from error
             before, after = max(scores), scores[words.index(word)]

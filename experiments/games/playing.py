@@ -56,7 +56,7 @@ player1, player2
     Labels of the pair.
 opening
     The moves that were given, in Pons notation (columns from 1); empty for none. Moves of another game than Connect 4
-    are their texts, with blanks between them.
+    are words, with blanks between them, as `experiments.games.referee.words_of` writes them.
 first_player
     1 or 2: which of the two has the first move (and the stones X); where a game begins with chance, which is player 0.
 moves, plies
@@ -168,7 +168,7 @@ def play_pairs(
         "player2": pair[1].label,
         "opening": terms.rules.write_opening(opening),
         "first_player": first,
-        "moves": terms.rules.write(played.moves),
+        "moves": terms.rules.write_game(played),
         "plies": len(played.moves),
         "result": result,
         "winner": {1: pair[0].label, 0: "draw", -1: pair[1].label}[result],

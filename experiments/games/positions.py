@@ -13,7 +13,7 @@ import numpy as np
 from connect4.players.guest import import_callable
 from connect4.referee import GameRecord
 from experiments.games.openings import BUILT_IN, Moves
-from experiments.games.referee import Played, play_position, replay_moves, word_of
+from experiments.games.referee import Played, play_position, replay_moves, words_of
 from experiments.games.rules import CONNECT, GAMES, SIZE, Rules
 from experiments.players.specs import PlayerSpec
 from mcts.adapters import open_spiel, position_of
@@ -143,7 +143,12 @@ class PositionRules(Rules):
         return record.movers[given:]
 
     def write_opening(self, opening: Moves) -> str:
-        return self.write(self.line(opening)[0])
+        position, words = self.start, list[str]()
+        for index in opening:
+            moves = moves_of(position)
+            words.append(words_of(moves)[index])
+            position = after_move(position, moves[index])[0]
+        return " ".join(words)
 
     def line(self, opening: Moves) -> tuple[list[Any], Any]:
         """Return the moves of an opening as players answer them, and the position after them."""
@@ -153,8 +158,12 @@ class PositionRules(Rules):
             position = after_move(position, moves[-1])[0]
         return moves, position
 
-    def write(self, moves: Sequence[Any]) -> str:
-        return " ".join(word_of(move) for move in moves)
+    def write_game(self, record: GameRecord) -> str:
+        assert isinstance(record, Played)
+        return " ".join(record.words)
+
+    def words(self, options: Sequence[Any]) -> list[str]:
+        return words_of(options)
 
     def reached(self, moves: Moves) -> Any:
         return self.line(moves)[1]

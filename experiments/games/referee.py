@@ -9,6 +9,7 @@ import contextlib
 import math
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +37,8 @@ class Played(GameRecord):
         1 where the first player's total is greater, -1 where it is less, else 0; of a game lost otherwise, who lost it.
     moves : tuple
         The user's moves, including the opening; draws of chance are not among them.
+    words : tuple of str
+        The same moves, as `words_of` writes them.
     ending : str
         "result"; for a game lost otherwise the reason, such as "illegal move: returned 7".
     movers : tuple of int
@@ -46,6 +49,7 @@ class Played(GameRecord):
         How often chance was drawn.
     """
 
+    words: tuple[str, ...]
     movers: tuple[int, ...]
     totals: tuple[float, float]
     draws: int
@@ -57,6 +61,7 @@ class _Game:
     def __init__(self, start: Any, seed: int):
         self.position, self.rng, self.draws = start, random.Random(seed), 0
         self.moves: list[Any] = []
+        self.words: list[str] = []
         self.movers: list[int] = []
         self.paid: list[tuple[float, ...]] = []
         with self.blamed():
@@ -84,10 +89,11 @@ class _Game:
         self.paid.append(payoffs(self.position, "result", result, _TWO))
         return None
 
-    def play(self, move: Any, mover: int) -> None:
-        """Play a move that is possible."""
-        position = self.position
+    def play(self, possible: Sequence[Any], place: int, mover: int) -> None:
+        """Play the move at a place among the possible ones."""
+        position, move = self.position, possible[place]
         self.moves.append(move)
+        self.words.append(words_of(possible)[place])
         self.movers.append(mover)
         self.position, rewards = after_move(position, move)
         if rewards is not None:
@@ -161,7 +167,7 @@ def play_position(
                 seconds[mover] += time.perf_counter() - begun
         if given_up is None:
             with game.blamed():
-                game.play(possible[index], mover)
+                game.play(possible, index, mover)
     if given_up is None:
         totals = game.totals
         result, ending = (totals[0] > totals[1]) - (totals[0] < totals[1]), ENDED
@@ -170,7 +176,8 @@ def play_position(
     for player in players:
         if isinstance(player, Player):
             player.watch(game.position, ending)
-    return Played(result, tuple(game.moves), ending, (seconds[0], seconds[1]), tuple(game.movers), totals, game.draws)
+    moves, words, movers = tuple(game.moves), tuple(game.words), tuple(game.movers)
+    return Played(result, moves, ending, (seconds[0], seconds[1]), words, movers, totals, game.draws)
 
 
 def _fault_in_a_search(error: Exception, plies: int) -> str:
@@ -209,15 +216,25 @@ def _are_equal(move: Any, answer: Any) -> bool:
         return False
 
 
-def word_of(move: Any) -> str:
-    """Return a move of a user's class as one word.
+def words_of(moves: Sequence[Any]) -> list[str]:
+    """Return the moves of a position as one word each, all different and the same in every process.
+
+    A move is written with its place among them, from 1, where its text is that of another move or an address.
 
     Examples
     --------
-    >>> word_of((0, 2)), word_of("castle long")
-    ('(0,2)', 'castle_long')
+    >>> words_of([(0, 2), "castle long", 1, "1", object()])
+    ['(0,2)', 'castle_long', '1#3', '1#4', 'object#5']
     """
-    return "_".join(str(move).replace(", ", ",").split())
+    words = ["_".join(str(move).replace(", ", ",").split()) for move in moves]
+    has_address = ["_at_0x" in word for word in words]  # of an object without a text of its own
+    words = [type(move).__name__ if bare else word for move, word, bare in zip(moves, words, has_address, strict=True)]
+    counts, numbered = Counter(words), [f"{word}#{place}" for place, word in enumerate(words, start=1)]
+    mixed = [
+        number if bare or counts[word] > 1 else word
+        for word, number, bare in zip(words, numbered, has_address, strict=True)
+    ]
+    return mixed if len(set(mixed)) == len(mixed) else numbered
 
 
 def text_of(position: Any) -> str:
@@ -243,7 +260,7 @@ def replay_moves(start: Any, moves: Sequence[str], seed: int) -> Iterator[tuple[
     start : object
         The position that it began from.
     moves : sequence of str
-        As `written` has them.
+        As `words_of` writes them.
     seed : int
         That of the game's chance.
 
@@ -259,11 +276,11 @@ def replay_moves(start: Any, moves: Sequence[str], seed: int) -> Iterator[tuple[
     for number, word in enumerate(moves, start=1):
         with game.blamed():
             possible = [] if mover is None else moves_of(game.position)
-        same = [move for move in possible if word_of(move) == word]
-        if mover is None or not same:
+            words = words_of(possible)
+        if mover is None or word not in words:
             raise ValueError(f"move {number}, {word}, is not legal in the class as it is now; has it changed?")
         moved = mover
         with game.blamed():
-            game.play(same[0], moved)
+            game.play(possible, words.index(word), moved)
             mover = game.next_mover()
         yield moved, word, game.position

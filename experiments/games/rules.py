@@ -72,8 +72,12 @@ class Rules(Declared):
         """Return the moves of an opening as a text."""
         raise NotImplementedError
 
-    def write(self, moves: Sequence[Any]) -> str:
+    def write_game(self, record: GameRecord) -> str:
         """Return the moves of a game as a text."""
+        raise NotImplementedError
+
+    def words(self, options: Sequence[Any]) -> list[str]:
+        """Return the `options` of a position as one word each."""
         raise NotImplementedError
 
     def source_files(self) -> list[str]:
@@ -155,10 +159,13 @@ class Connect4(Rules, name="connect4"):
         return [ply % 2 for ply in range(given, len(record.moves))]
 
     def write_opening(self, opening: Moves) -> str:
-        return self.write(opening)
+        return notation.write(tuple(opening), self.empty.width)
 
-    def write(self, moves: Sequence[Any]) -> str:
-        return notation.write(tuple(moves), self.empty.width)
+    def write_game(self, record: GameRecord) -> str:
+        return notation.write(tuple(record.moves), self.empty.width)
+
+    def words(self, options: Sequence[Any]) -> list[str]:
+        return [notation.write((column,), self.empty.width) for column in options]
 
     @property
     def size(self) -> tuple[int, int, int]:

@@ -138,7 +138,7 @@ def _played(graded: Graded, place: int) -> dict[str, Any]:
     """Return the columns that hold the move of a place among the options; -1 is none."""
     if isinstance(graded.rules, Connect4):
         return {"column": place}
-    return {"place": place, "move": "" if place < 0 else graded.rules.write([graded.options[place]])}
+    return {"place": place, "move": "" if place < 0 else graded.rules.words(graded.options)[place]}
 
 
 Floats = npt.NDArray[np.float64]

@@ -12,7 +12,7 @@ import numpy as np
 
 from bandits import Policy
 from experiments.games.positions import PositionRules
-from experiments.games.referee import text_of, word_of
+from experiments.games.referee import Played, text_of, words_of
 from experiments.games.results import ending_text
 from experiments.games.rules import GAMES
 from experiments.recordings.packed import BYTES, check_steps, count_steps, pack
@@ -168,7 +168,8 @@ class _Moves:
         key = (move, waits)
         if key not in self._numbers:
             self._numbers[key] = len(self.texts)
-            self.texts.append("pass" if waits else str(move))
+            text = f"{type(move).__name__}#{self._numbers[key] + 1}" if " at 0x" in str(move) else str(move)
+            self.texts.append("pass" if waits else text)
         return self._numbers[key]
 
 
@@ -234,7 +235,7 @@ def _line_of(rules: PositionRules, moves: str, seed: int) -> Iterator[tuple[int,
     before: Any = None
     try:
         for _, word, position in rules.replayed(moves, seed):
-            index = -1 if before is None else [word_of(move) for move in moves_of(before)].index(word)
+            index = -1 if before is None else words_of(moves_of(before)).index(word)
             yield index, position
             before = position
     except ValueError as error:
@@ -261,6 +262,7 @@ def rules_game(
     opening = tuple(index for index, _ in _line_of(rules, moves, seed))[1:]
     (first, mover), (second, other) = players
     played = rules.play(mover, other, opening, seed)
+    assert isinstance(played, Played)
     row = {
         "player1": first,
         "player2": second,
@@ -270,10 +272,11 @@ def rules_game(
         "plies": len(played.moves),
         "ending": played.ending,
         "opening": moves,
-        "moves": rules.write(played.moves),
+        "moves": rules.write_game(played),
         "seed": seed,
     }
-    return stored_game(rules, row, command, [str(move) for move in played.moves])
+    names = [word if "#" in word else str(move) for word, move in zip(played.words, played.moves, strict=True)]
+    return stored_game(rules, row, command, names)
 
 
 def stored_game(

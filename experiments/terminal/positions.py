@@ -9,7 +9,7 @@ from typing import Any, TextIO
 from connect4.players.human import QUIT
 from experiments.engine import printing
 from experiments.games.positions import PositionRules
-from experiments.games.referee import Played, play_position, text_of, word_of
+from experiments.games.referee import Played, place_of, play_position, text_of, words_of
 from experiments.games.results import ending_text
 from numerics.players import Player, Quit
 from numerics.positions import moves_of
@@ -62,7 +62,8 @@ class Person:
         Quit
             The person leaves the game.
         """
-        moves = {word_of(move): move for move in moves_of(position)}
+        possible = moves_of(position)
+        moves = dict(zip(words_of(possible), possible, strict=True))
         listed = ", ".join([*list(moves)[:_SHOWN], *(["..."] if len(moves) > _SHOWN else [])])
         lines = [text_of(position), f"moves: {listed}"]
         self._say("\n" + "".join(f"{line}\n" for line in lines if line))
@@ -90,7 +91,8 @@ class _Showing:
 
     def play(self, position: Any) -> Any:
         move = self.player.play(position)
-        printing.say(f"\nthe computer plays {word_of(move)}")
+        possible = moves_of(position)
+        printing.say(f"\nthe computer plays {words_of(possible)[place_of(move, possible)]}")
         return move
 
 
@@ -109,5 +111,5 @@ def play_on_terminal(
     played = play_position(first, other, rules.start, seed=seed)
     won = "you win" if (played.result > 0) == person_first and played.result else "the computer wins"
     ending = f" ({played.ending})" if played.totals[0] != played.totals[0] else ""
-    printing.say(f"\n{won if played.result else 'a draw'}{ending}; moves: {rules.write(played.moves)}")
+    printing.say(f"\n{won if played.result else 'a draw'}{ending}; moves: {rules.write_game(played)}")
     return played

@@ -58,15 +58,15 @@ def random_games(rules, count, given):
     for number in range(count):
         sides = [lambda position: rng.choice(list(position.moves()))] * 2
         record = rules.play(*sides, (), seed=0)
-        positions = [position for _, _, position in rules.replayed(rules.write(record.moves), seed=0)]
+        positions = [position for _, _, position in rules.replayed(rules.write_game(record), seed=0)]
         yield (
             {
                 "game": number,
                 "player1": "a",
                 "player2": "b",
                 "first_player": 1 + number % 2,
-                "moves": rules.write(record.moves),
-                "opening": rules.write(record.moves[:given]),
+                "moves": rules.write_game(record),
+                "opening": " ".join(record.words[:given]),
                 "seed": 0,
                 "result": record.result if number % 2 == 0 else -record.result,
                 "ending": record.ending,
@@ -96,7 +96,7 @@ def test_every_move_has_the_scores_that_a_naive_search_finds_for_its_maker(game)
             assert one["keeps_value"] == (np.sign(before) == np.sign(after))
             first, second = ("a", "b") if row["first_player"] == 1 else ("b", "a")
             assert one["player"] == (second if position.player() else first)
-            assert one["move"] == rules.write([move])
+            assert one["move"] == rules.words([move])[0]
             twice += position.player() == positions[one["ply"] - 1].player()
         wrong = [one for one in rows if not one["keeps_value"]]
         blunders += len(wrong)

@@ -212,7 +212,7 @@ def test_players_are_judged_on_another_game(command, game):
     for row in choices.itertuples():
         one, kind = drawn[row.position]
         move = one.options[row.place]
-        assert (row.source, row.ply, row.move) == (kind, len(one.moves), one.rules.write([move]))
+        assert (row.source, row.ply, row.move) == (kind, len(one.moves), one.rules.words(one.options)[row.place])
         assert (row.keeps_value, row.loss) == (one.keeps_value(move), one.loss(move))
     assert f"12 positions {one.rules.title} will be drawn and solved, after " in said.out
     manifest = json.loads((said.folder / "manifest.json").read_text())
@@ -241,7 +241,7 @@ def test_an_engine_is_judged_at_a_game_of_ones_own(command):
         one, _ = drawn[row.position]
         assert row.drawn == str(one.board)
         assert row.moves == one.rules.write_opening(one.moves)
-        assert row.best == one.rules.write(one.best)
+        assert row.best == " ".join(one.rules.words(one.options)[one.options.index(move)] for move in one.best)
     report = (said.folder / "report.html").read_text()
     assert f"<pre>{wrong['drawn'].iloc[0]}</pre>" in report
     figure = (said.folder / "figures" / "judge.png").read_text()

@@ -95,12 +95,13 @@ def _mistake(choice: Row, graded: Graded, kind: str) -> dict[str, Any]:
     place = choice["column"] if isinstance(rules, Connect4) else choice["place"]
     score = graded.scores[place] if place >= 0 else None
     before, after = sign(graded.top), -1 if score is None else sign(score)
+    words = rules.words(graded.options)
     return {
         **{name: choice[name] for name in ("player", "position", "failure")},
         "kind": kind_of(graded, kind),
         "moves": rules.write_opening(graded.moves),
-        "played": "" if score is None else rules.write([graded.options[place]]),
-        "best": " ".join(rules.write([move]) for move in graded.best),
+        "played": "" if score is None else words[place],
+        "best": " ".join(word for word, value in zip(words, graded.scores, strict=True) if value == graded.top),
         "before": _RESULTS[before],
         "after": _RESULTS[after],
         "value_lost": result_of(before) - result_of(after),

@@ -123,7 +123,11 @@ def search_positions(
         exact, playouts = (over_options(root, means, np.nan, width) for means in (root.exact, root.playouts))
         positions.append(
             {"position": position, "ply": len(graded.moves), "moves": graded.rules.write_opening(graded.moves)}
-            | ({"options": graded.rules.write(graded.options)} if isinstance(graded.rules, PositionRules) else {})
+            | (
+                {"options": " ".join(graded.rules.words(graded.options))}
+                if isinstance(graded.rules, PositionRules)
+                else {}
+            )
             | dict(zip(names_of(VALUES, width), exact.tolist(), strict=True))
             | dict(zip(names_of(PLAYED, width), playouts.tolist(), strict=True))
             | {"group": group_of(exact, playouts)}
