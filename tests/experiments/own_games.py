@@ -63,44 +63,6 @@ class Paid(Nim):
         return [1, *[-1] * (len(self.moves()) - 1)]
 
 
-class Taken:
-    """A move without a text of its own."""
-
-    def __init__(self, heap, taken):
-        self.move = heap, taken
-
-    def __eq__(self, other):
-        return isinstance(other, Taken) and self.move == other.move
-
-    def __hash__(self):
-        return hash(self.move)
-
-
-class Take(Taken):
-    """A move whose text is that of others."""
-
-    def __str__(self):
-        return f"take#{self.move[1]}" if self.move[0] else "take some"
-
-
-class Addressed(Scored):
-    """Nim whose moves have addresses in memory as their texts."""
-
-    kind = Taken
-
-    def moves(self):
-        return [self.kind(*move) for move in super().moves()]
-
-    def play(self, move):
-        return super().play(move.move)
-
-
-class SameTexts(Addressed):
-    """Nim whose moves share texts."""
-
-    kind = Take
-
-
 LINES = ("012", "345", "678", "036", "147", "258", "048", "246")
 
 
