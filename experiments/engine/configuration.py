@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from hydra.core.config_store import ConfigStore
+from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, OmegaConf
 
 from experiments.engine.presets import OF_PLAYERS, presets
+from numerics.exits import MISTAKE, say
 
 
 def register() -> None:
@@ -46,10 +48,34 @@ def _names() -> str:
     )
 
 
+def shown_value(word: str) -> str:
+    """Return the value of a word KEY=VALUE as tables show it: a text without quotes, a number with 12 digits.
+
+    Examples
+    --------
+    >>> shown_value("c=1e-1"), shown_value("rule='a b'"), shown_value("bandits=[ucb,ts]")
+    ('0.1', 'a b', '[ucb,ts]')
+    """
+    value = OverridesParser.create().parse_override(word).value()
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    return value if isinstance(value, str) else word.partition("=")[2]
+
+
 class SweepFolder(Callback):
-    """Stores the folder of a finished sweep, whose runs are then combined."""
+    """Stores the folder of a finished sweep, whose runs are then combined; refuses a value that is given twice."""
 
     path: ClassVar[Path | None] = None
+
+    def on_multirun_start(self, config: DictConfig, **kwargs: Any) -> None:
+        """Leave with a sentence where two runs would be one row of the table; Hydra keeps exceptions to itself."""
+        for word in OverridesParser.create().parse_overrides(list(config.hydra.overrides.task)):
+            if word.is_choice_sweep():
+                key = word.get_key_element()
+                values = [shown_value(f"{key}={value}") for value in word.sweep_string_iterator()]
+                if twice := [value for value in values if values.count(value) > 1]:
+                    say(f"{key.lstrip('+')} must have different values in a sweep; got {twice[0]} more than once")
+                    raise SystemExit(MISTAKE)
 
     def on_multirun_end(self, config: DictConfig, **kwargs: Any) -> None:
         """Note the folder."""

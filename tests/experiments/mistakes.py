@@ -53,6 +53,9 @@ bandit.name=null | bandit must be a policy, such as 'ucb c=0.5', {name: ucb, c: 
 bandit.name=[1] | bandit must be a policy, such as 'ucb c=0.5', {name: ucb, c: 0.5} or | got {'name': [1], 'label':
 arms.name=from_log | arms.means is not a parameter of from_log; it takes path, arm_column, reward_column, shown_column
 -m seed=range(3,0) | a sweep must have at least one combination of values; got none
+-m seed=0,1,0 | seed must have different values in a sweep; got 0 more than once
+-m bandit.c=0.1,0.2,1e-1 runs=1,2 | bandit.c must have different values in a sweep; got 0.1 more than once
+-m bandit=ucb,kl_ucb,ucb | bandit must have different values in a sweep; got ucb more than once
 horizon=0 | horizon must be a whole number of at least 1; got 0
 horizon=abc | horizon must be a whole number of at least 1; got 'abc'
 runs=1e9 horizon=1e9 | runs must be at most 2000000 at horizon 1000000000; got 1000000000

@@ -24,7 +24,6 @@ REGRET, ALIKE = ("regret", "regret_log"), ("simple_regret", "pulls", "final_regr
     ("swept", "column", "values", "figures"),
     [
         ("bandit=random,ucb,thompson", "policy", ["random", "ucb", "thompson"], (*REGRET, *ALIKE)),
-        ("bandit=ucb,thompson,ucb", "policy", ["ucb", "thompson"], (*REGRET, *ALIKE)),
         ("bandit=moss", "policy", ["moss"], (*REGRET, *ALIKE)),
         ("arms=two_close,low_means", "arms", ["two_close", "low_means"], REGRET),
         ("runs=10,20", "runs", [10, 20], (*REGRET, "final_regret")),

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hydra.core.override_parser.overrides_parser import OverridesParser
-
 from experiments.engine import report, results
+from experiments.engine.configuration import shown_value
 from experiments.engine.experiment import Experiment, check_options
 from experiments.engine.manifest import require_finished
 from experiments.engine.printing import mute, say
@@ -37,13 +36,7 @@ class Combination(NamedTuple):
 
 def note(folder: Path, hydra: Any, *, vectors: bool, refusal: str | None = None) -> None:
     """Note in the folder of a run which combination of a sweep it is, and why it was refused if it was."""
-    words = {}
-    for word in hydra.overrides.task:  # as tables show a value: a text without quotes, a number with 12 digits
-        key, _, text = word.partition("=")
-        value = OverridesParser.create().parse_override(word).value()
-        words[key.lstrip("+")] = (
-            f"{value:.12g}" if isinstance(value, float) else value if isinstance(value, str) else text
-        )
+    words = {word.partition("=")[0].lstrip("+"): shown_value(word) for word in hydra.overrides.task}
     facts = {
         "sweep": Path(os.path.relpath(hydra.sweep.dir, folder)).as_posix(),
         "number": hydra.job.num,
