@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -27,8 +29,9 @@ def page() -> dict[str, Any]:
 
 
 @pytest.mark.jit
-def test_the_game_of_the_page_is_searched_and_played_as_it_says(page, capsys):
-    names = dict(page)
+def test_the_game_of_the_page_is_searched_and_played_as_it_says(page, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tic_tac_toe", SimpleNamespace(**page))
+    names: dict[str, Any] = {}
     exec(USE, names)
     assert (names["result"].best_move, names["result"].visits.max()) == (4, 2_523)
     assert names["outcome"](names["board"].state) == 0
