@@ -46,7 +46,9 @@ class Agent(BaseAgent):
     floor : float, default 0
         Every arm is chosen with at least this probability, at most 1 / K: of all choices the share K floor is uniform.
     rewards : (float, float) or None, default (0, 1)
-        The least and the largest reward. None: any number, and no intervals of means.
+        The least and the largest reward. The policy learns (reward - least) / (largest - least), so its parameters are
+        in units of this range; a rule of one's own learns the reward itself. None: any number, as it is, and no
+        intervals of means.
 
     Raises
     ------
@@ -329,7 +331,7 @@ class Agent(BaseAgent):
         rows = log.features if agent.description.features is not None else None
         for step, (arm, reward) in enumerate(zip(log.arm.tolist(), log.reward.tolist(), strict=True)):
             _, _, kept = engine.choose(step, None if rows is None else rows[step])
-            engine.update(arm, reward, kept)
+            agent._play.learn(arm, reward, kept)
             agent._ledger.paid[arm].append(reward)
         agent._play.step = len(log)
         return agent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from bandits.arms.base import LARGEST
 from bandits.arms.bernoulli import Bernoulli
 from bandits.live.engine import needs_horizon
 from bandits.policies.base import POLICIES, Policy
+from bandits.policies.custom import Custom
 from numerics import checks
 from numerics.checks import escape_controls
 
@@ -33,6 +34,8 @@ class Description:
     ----------
     policy, arms, seed, run, horizon, features, floor, rewards
         As for `Agent`; `arms` are those of the beginning.
+    is_scaled : bool
+        Whether the policy learns rewards as parts of their range; agents of earlier versions do not.
     """
 
     policy: Policy
@@ -43,6 +46,13 @@ class Description:
     features: int | None = None
     floor: float = 0.0
     rewards: tuple[float, float] | None = (0.0, 1.0)
+    is_scaled: bool = True
+
+    @property
+    def scale(self) -> tuple[float, float] | None:
+        """The range that the policy learns as [0, 1], where it is another one; a rule of one's own learns as it is."""
+        own = isinstance(self.policy, Custom)
+        return None if own or not self.is_scaled or self.rewards == (0.0, 1.0) else self.rewards
 
     def as_json(self) -> dict[str, Any]:
         """Return the description as JSON holds it: the policy as its text, and its revision."""
@@ -56,6 +66,7 @@ class Description:
             "features": self.features,
             "floor": self.floor,
             "rewards": None if self.rewards is None else list(self.rewards),
+            "is_scaled": self.is_scaled,
         }
 
     def check_reward(self, reward: Any) -> float:
@@ -183,7 +194,8 @@ def of_json(content: Mapping[str, Any], policy: Policy | str | None) -> Descript
         )
     rewards = None if content["rewards"] is None else tuple(content["rewards"])
     options = {name: content[name] for name in OPTIONS} | {"rewards": rewards}
-    return described(chosen, content["arms"], **options, is_new=False)
+    made = described(chosen, content["arms"], **options, is_new=False)
+    return replace(made, is_scaled=bool(content.get("is_scaled", False)))
 
 
 def names_of(argument: str, arms: Any) -> tuple[Arm, ...]:

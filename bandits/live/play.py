@@ -67,7 +67,7 @@ class Play:
         self._column_of: dict[int, int] = {index: index for index in range(count)}
         self._new: dict[int, list[float]] = {}  # arms that the policy does not know yet: choices, then their rewards
         self._retired: dict[int, tuple[Any, list[float]]] = {}  # what was known of arms that left; later rewards
-        self._floor, self._horizon = description.floor, description.horizon
+        self._floor, self._horizon, self._scale = description.floor, description.horizon, description.scale
 
     @property
     def retired(self) -> list[Arm]:
@@ -105,6 +105,9 @@ class Play:
 
     def learn(self, index: int, reward: float, kept: bytes) -> None:
         """Have the policy learn the reward of a choice, given the arm's index and what the choice kept."""
+        if self._scale is not None:
+            low, high = self._scale
+            reward = (reward - low) / (high - low)
         column = self._column_of.get(index)
         if column is not None:
             self.engine.update(column, reward, kept)
