@@ -9,7 +9,7 @@ import traceback
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -348,3 +348,15 @@ def test_visits_are_those_of_the_reference(position: Any):
         root = Search(position, IN_A_TREE.of(policy), 200, seed=3, discount=0.9).run()
         visits = {move.move: move.visits for move in root.moves}
         assert visits == dict(zip(found.moves, found.visits.tolist(), strict=True))
+
+
+class Jobs(Nim):
+    """A class of which an attribute has the name of something else."""
+
+    process: ClassVar[list[str]] = ["cut", "drill"]
+
+
+@pytest.mark.parametrize("options", [{}, {"scale": "tree"}])
+def test_an_attribute_process_that_is_no_process_means_nothing(options: dict[str, Any]) -> None:
+    result = search(Jobs((1, 2)), simulations=200, **options)
+    assert result.best_move == search(Nim((1, 2)), simulations=200, **options).best_move
