@@ -467,10 +467,10 @@ def _try_scores(position: Any) -> None:
 def _play_again(position: Any, move: Any, before: Any, first: Any) -> None:
     """Refuse a position that has changed when a move was played, and a move that leads somewhere else the next time."""
     called = f"play({checks.show(move)}) of {name_of(position)}"
-    if _facts(position) != before:
+    if facts_of(position) != before:
         raise BrokenPromise(f"{called} must not change the position itself; its moves, player or result have changed")
     second = after_move(position, move)[0]
-    if _facts(second) != _facts(first):
+    if facts_of(second) != facts_of(first):
         raise BrokenPromise(
             f"{called} must lead to the same position each time; chance belongs in chance() or sample(rng)"
         )
@@ -480,7 +480,7 @@ def _play_again(position: Any, move: Any, before: Any, first: Any) -> None:
         )
 
 
-def _facts(position: Any) -> tuple[Any, Any, Any]:
+def facts_of(position: Any) -> tuple[Any, Any, Any]:
     """Return result, player and moves of a position, as far as they may be asked."""
     result = position.result()
     if result is not None:

@@ -208,7 +208,8 @@ def plan(
     >>> plan(Matches(7), simulations=1_000).best_move
     1
     """
-    problem = getattr(problem, "process", problem)
+    if isinstance(process := getattr(problem, "process", None), Process):
+        problem = process
     if not isinstance(problem, Process) and not is_position(problem):
         raise ValueError(
             "problem must be a Process, an object with the attribute process, or a position with moves(), play(move), "

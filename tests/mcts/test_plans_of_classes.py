@@ -10,7 +10,7 @@ import traceback
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -399,3 +399,15 @@ class Discounted(Told):
 def test_a_playout_of_a_class_counts_as_seen_from_where_it_begins(discount: float):
     assert search(Told(), simulations=1, discount=discount).value == 3.0 + discount * 100.0
     assert search(Discounted(), simulations=1, discount=discount).value == 3.0 + discount * discount * 100.0
+
+
+class Jobs(Nim):
+    """A class of which an attribute has the name of something else."""
+
+    process: ClassVar[list[str]] = ["cut", "drill"]
+
+
+@pytest.mark.parametrize("options", [{}, {"scale": "tree"}])
+def test_an_attribute_process_that_is_no_process_means_nothing(options: dict[str, Any]) -> None:
+    result = search(Jobs((1, 2)), simulations=200, **options)
+    assert result.best_move == search(Nim((1, 2)), simulations=200, **options).best_move
