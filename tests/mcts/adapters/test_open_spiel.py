@@ -168,7 +168,7 @@ def test_refusals_are_sentences():
 )
 def test_a_game_that_begins_with_chance_is_searched_after_an_outcome(name: str):
     state = pyspiel.load_game(name).new_initial_state()
-    with pytest.raises(ValueError, match="^board must not be a chance node; .* is 'chance'; apply an outcome first$"):
+    with pytest.raises(ValueError, match=r"^board must not be a chance node; .* is 'chance'; apply an outcome first$"):
         search(state, simulations=1)
     while state.is_chance_node():
         state.apply_action(state.chance_outcomes()[0][0])
