@@ -111,9 +111,6 @@ class Callback:
         _called.add(function.__code__)
 
 
-_called: set[CodeType] = set()  # of the functions of callbacks
-
-
 def is_called_back(error: BaseException) -> bool:
     """Return whether an exception comes from the function of a `Callback`."""
     trace = error.__traceback__
@@ -174,5 +171,6 @@ def _call_plainly(address: Any, *numbers: Any) -> int:
     return int(function(*map(int, numbers)))
 
 
+_called: set[CodeType] = {_call_plainly.__code__}  # and that of the functions of callbacks
 call_back: Any = _CallBack() if COMPILED else _call_plainly
 """Inside a kernel: call the function at an address with four whole numbers."""

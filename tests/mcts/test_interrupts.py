@@ -22,10 +22,11 @@ from numerics.random import Purpose
 from tests.mcts.classes import Crosses, Nim
 from tests.mcts.ordinary_games import DrawnPig, PigGame
 
-pytestmark = pytest.mark.kernels
+pytestmark = [pytest.mark.kernels, pytest.mark.jit]
 
 ROOT = Path(__file__).resolve().parents[2]
 ASKED = (
+    "numerics/kernels/addresses.py",
     "mcts/ordinary/turns.py",
     "mcts/processes/positions.py",
     "tests/mcts/classes.py",
@@ -206,7 +207,6 @@ SEARCHES = [
 ]
 
 
-@pytest.mark.jit
 @pytest.mark.long
 @pytest.mark.parametrize("written", SEARCHES)
 def test_sixty_interrupts_at_random_times_are_sixty_keyboard_interrupts(written):
