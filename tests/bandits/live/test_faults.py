@@ -118,9 +118,9 @@ def test_a_locked_file_a_full_one_and_a_lost_connection_are_one_error_and_the_ne
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     sqlalchemy = pytest.importorskip("sqlalchemy")
-    from bandits.journal import store
+    from bandits.journal import urls
 
-    monkeypatch.setattr(store, "_PATIENCE", 0.05)
+    monkeypatch.setattr(urls, "PATIENCE", 0.05)
     url = f"sqlite:///{tmp_path / 'shop.db'}"
     with Agent.open(url, "a", "ucb", ARMS) as agent:
         go_on(agent, 5)
@@ -131,8 +131,9 @@ def test_a_locked_file_a_full_one_and_a_lost_connection_are_one_error_and_the_ne
         other.exec_driver_sql("ROLLBACK")
         other.close()
         go_on(agent, 5)
-        pages = agent._journal._connected().exec_driver_sql("PRAGMA page_count").scalar()
-        agent._journal._connected().exec_driver_sql(f"PRAGMA max_page_count={pages}")
+        with agent._journal._connected() as connection:
+            pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+            connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
         with pytest.raises(JournalError, match="full"):
             go_on(agent, 2_000)
         made = agent.choices

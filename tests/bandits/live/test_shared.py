@@ -109,9 +109,9 @@ def test_arms_come_and_go_for_all_processes(url: str, name: str):
 
 
 def test_an_agent_is_opened_only_as_what_it_is(url: str, name: str):
-    with pytest.raises(ValueError, match=r"^policy and arms must be given for a new agent; there is no agent 'banner"):
-        Agent.open(url, name)
     Agent.open(url, name, "thompson", ARMS, floor=0.1).close()
+    with pytest.raises(ValueError, match=r"^policy and arms must be given for a new agent; there is no agent 'banners"):
+        Agent.open(url, "banners")
     for given, sentence in [
         ({"policy": "ucb"}, "policy must be that of the saved agent, 'thompson'; got 'ucb'"),
         ({"arms": ["red", "blue"]}, r"arms must be as in the database, \['red', 'green', 'blue'\]"),
@@ -164,8 +164,8 @@ def test_snapshots_keep_opening_short(url: str, name: str, monkeypatch: pytest.M
     read: list[int] = []
     before = Journal.read
 
-    def counting(self: Journal, after: int, most: int = 100_000) -> Any:
-        events = before(self, after, most)
+    def counting(self: Journal, after: int, **more: Any) -> Any:
+        events = before(self, after, **more)
         read.append(len(events))
         return events
 

@@ -1,0 +1,119 @@
+"""An exception from outside at any line of a call: the agent agrees with its journal or ledger afterwards."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bandits
+from bandits import Agent, make
+from tests.bandits.live.test_agent import Coin
+from tests.bandits.live.test_shared import ARMS
+
+_OURS = tuple(str(Path(bandits.__file__).parent / folder) for folder in ("live", "journal"))
+
+
+class StopError(Exception):
+    """What a signal's handler raises."""
+
+
+def interrupted(call: Callable[[], object], line: int) -> bool:
+    """Carry out a call with an exception at a line, counted as they are executed; return whether it has so many."""
+    left = line
+
+    def trace(frame: FrameType, event: str, argument: object) -> Any:
+        nonlocal left
+        if not frame.f_code.co_filename.startswith(_OURS):
+            return None
+        if event == "line":
+            left -= 1
+            if left == 0:
+                sys.settrace(None)
+                raise StopError
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    except StopError:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
+def at_each_line(call: Callable[[], object], check: Callable[[], None], step: int) -> None:
+    """Interrupt a call at each `step`-th line, and look at the agent after each."""
+    line = 1
+    while interrupted(call, line):
+        check()
+        line += step
+    assert line > 20, "the call has some lines"
+
+
+POLICIES: list[Any] = ["ucb", "exp3", make("custom", rule=Coin)]
+
+
+@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+def test_an_agent_in_a_database_agrees_with_its_journal_after_an_interrupt(policy: Any, step: int, url: str, name: str):
+    with Agent.open(url, name, policy, ARMS) as one, Agent.open(url, name, policy) as other:
+
+        def choose_among_others() -> None:
+            other.choose()
+            one.choose(key=f"request {other.choices}")
+
+        def reward_another() -> None:
+            one.reward(other.choose().id, 1.0)
+
+        def check() -> None:
+            one.reward(one.choose(), 1.0)
+            one.check_journal()
+
+        check()
+        for call in (one.choose, choose_among_others, lambda: one.reward(one.choose(), 0.0), reward_another):
+            at_each_line(call, check, step)
+        other.check_journal()
+
+
+@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.long)])
+def test_arms_and_choices_to_forget_agree_with_the_journal_after_an_interrupt(step: int, url: str, name: str):
+    with Agent.open(url, name, "ucb", ARMS) as agent:
+
+        def change() -> None:
+            (agent.retire_arm if "pink" in set(agent.arms) - set(agent.retired) else agent.add_arm)("pink")
+
+        at_each_line(change, lambda: agent.check_journal() and None, step)
+        at_each_line(lambda: agent.forget([agent.choose()]), lambda: agent.check_journal() and None, step)
+
+
+@pytest.mark.parametrize("policy", ["ucb", "thompson", "exp3"])
+def test_an_agent_in_memory_agrees_with_its_ledger_after_an_interrupt(policy: str):
+    agent = Agent(policy, ARMS)
+
+    def check() -> None:
+        agent.reward(agent.choose(), 1.0)
+        pulls = [agent._play.engine.column(arm)[0] for arm in range(3)]
+        assert pulls == [len(paid) for paid in agent._ledger.paid]
+        assert agent._play.step == agent.choices
+        waiting = np.isnan(agent._ledger.outcomes)
+        assert np.flatnonzero(waiting).tolist() == [choice.id for choice in agent.pending]
+
+    for call in (agent.choose, lambda: agent.reward(agent.choose(), 1.0)):
+        at_each_line(call, check, 1)
+
+
+def test_a_reward_that_was_interrupted_may_be_told_again():
+    agent = Agent("ucb", ARMS)
+    choice, line = agent.choose(), 1
+    while interrupted(lambda: agent.reward(choice, 1.0), line):
+        agent.reward(choice, 1.0)
+        assert sum(len(paid) for paid in agent._ledger.paid) == line
+        choice, line = agent.choose(), line + 1
