@@ -33,7 +33,7 @@ class Slot:
     """A place for a connection, which one thread uses at a time."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()  # so that a thread may go on whose interrupt kept it from the release
         self.connection: Any = None
         self.file: tuple[int, int] | None = None  # which file of SQLite it has open
 
@@ -89,17 +89,26 @@ class Database:
         JournalError
             The database does not answer, or refuses a statement.
         """
-        free = (slot for slot in self._slots if not slot.lock.locked())
-        slot = next(free, self._slots[threading.get_ident() % MOST])
-        with slot.lock:
-            try:
-                yield self._opened(slot)
-            except self._errors as error:
-                slot.drop()
-                raise self._said(error) from None
-            except BaseException:
-                slot.drop()
-                raise
+        slot = self._taken()
+        try:
+            yield self._opened(slot)
+        except self._errors as error:
+            slot.drop()
+            raise self._said(error) from None
+        except BaseException:
+            slot.drop()
+            raise
+        finally:
+            slot.lock.release()
+
+    def _taken(self) -> Slot:
+        """Return a slot that no other thread uses, and that none will use until its lock is released."""
+        for slot in self._slots:
+            if slot.lock.acquire(blocking=False):
+                return slot
+        slot = self._slots[threading.get_ident() % MOST]
+        slot.lock.acquire()
+        return slot
 
     def _opened(self, slot: Slot) -> Any:
         file = self._file()
