@@ -393,7 +393,8 @@ class Agent(BaseAgent):
         durable : {"process", "power"}, default "process"
             Whether no killed process can lose anything, or no loss of power either.
         retain : float, optional
-            For how many days features are kept. Older ones are deleted when the agent has made some thousand choices.
+            For how many days features and keys are kept. Calls delete older ones, at opening and at most once an hour.
+            A deleted key is unknown: its request is a new one. Not for a Python class of one's own.
         **options
             As for `Agent`.
 

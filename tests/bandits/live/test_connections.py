@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import socket
@@ -20,7 +21,6 @@ import pytest
 from bandits import Agent
 from bandits.journal import connections, schema
 from bandits.journal.store import Journal, JournalError
-from tests import postgres as servers
 from tests.bandits.live.test_shared import ARMS, go_on
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
@@ -157,7 +157,7 @@ def test_each_forked_process_gets_the_choices_of_its_own_requests(rounds: int, u
 
             answers = in_children(4, ask)
             assert all(isinstance(answer, list) for answer in answers), answers
-            for key, number, arm in sum(answers, []):
+            for key, number, arm in itertools.chain.from_iterable(answers):
                 again = agent.choose(key=key)
                 assert (again.id, again.arm) == (number, arm)
         assert agent.choices == rounds * 17
@@ -262,12 +262,11 @@ for agent in agents:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits")
-@pytest.mark.parametrize("agents", [300, pytest.param(600, marks=pytest.mark.long)])
 @pytest.mark.long
-def test_hundreds_of_agents_live_with_few_descriptors(agents: int, tmp_path: Path):
+def test_six_hundred_agents_live_with_few_descriptors(tmp_path: Path):
     pytest.importorskip("sqlalchemy")
     url = f"sqlite:///{tmp_path / 'shop.db'}"
-    done = subprocess.run([sys.executable, "-c", _MANY, url, str(agents)], capture_output=True, encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", _MANY, url, "600"], capture_output=True, encoding="utf-8")
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -278,7 +277,9 @@ def test_agents_and_threads_share_ten_connections_that_end_with_the_last_agent(p
     with ThreadPoolExecutor(30) as threads:
         list(threads.map(lambda agent: go_on(agent, 5), agents))
     with psycopg.connect(postgres.url, autocommit=True) as other:
-        count = "select count(*) from pg_stat_activity where pid <> pg_backend_pid() and usename = 'shop'"
+        count = (
+            "select count(*) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'"
+        )
         assert 1 <= other.execute(count).fetchone()[0] <= connections.MOST
         for agent in agents:
             agent.check_journal()
@@ -294,22 +295,19 @@ def test_agents_and_threads_share_ten_connections_that_end_with_the_last_agent(p
 
 @pytest.mark.program
 def test_a_pooler_of_connections_for_each_transaction_may_stand_between(
-    postgres: Any, name: str, tmp_path: Path, program: Callable[[str], str]
+    postgres: Any, name: str, program: Callable[[str], str]
 ):
     pooler = program("pgbouncer")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    tmp_path.chmod(0o755)
-    (tmp_path / "users.txt").write_text('"shop" ""\n', encoding="utf-8")
-    (tmp_path / "pool.ini").write_text(
-        f"[databases]\npostgres = host=127.0.0.1 port={postgres.port}\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"
-        f"listen_port = {port}\nauth_type = any\npool_mode = transaction\ndefault_pool_size = 2\nunix_socket_dir =\n",
+    settings = postgres.data.parent / "pooler.ini"  # in a folder that its user can come to
+    settings.write_text(
+        f"[databases]\npostgres = host=127.0.0.1 port={postgres.port} user=shop\n[pgbouncer]\n"
+        f"listen_addr = 127.0.0.1\nlisten_port = {port}\nauth_type = any\npool_mode = transaction\n"
+        "default_pool_size = 2\nunix_socket_dir =\n",
         encoding="utf-8",
     )
-    settings = Path("/tmp") / f"pool-{port}.ini"
-    settings.write_text((tmp_path / "pool.ini").read_text(encoding="utf-8").replace("auth_type = any", "auth_type = any"))
-    settings.chmod(0o644)
     started = subprocess.Popen(
         [pooler, str(settings)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **postgres.user
     )
@@ -332,17 +330,17 @@ def test_a_pooler_of_connections_for_each_transaction_may_stand_between(
     finally:
         started.terminate()
         started.wait()
-        settings.unlink()
 
 
 @pytest.mark.program
 @pytest.mark.parametrize("isolation", ["serializable", "repeatable read"])
 def test_a_server_may_isolate_transactions_more_strictly(isolation: str, postgres: Any, name: str):
-    with new_database(postgres, isolation) as url:
+    database = isolation.replace(" ", "_")
+    with new_database(postgres, database) as url:
         import psycopg
 
         with psycopg.connect(url, autocommit=True) as other:
-            other.execute(f"alter database \"{isolation}\" set default_transaction_isolation = '{isolation}'")
+            other.execute(f"alter database {database} set default_transaction_isolation = '{isolation}'")
         Agent.open(url, name, "ucb", ARMS).close()
         agents = [Agent.open(url, name) for _ in range(6)]
         with ThreadPoolExecutor(6) as threads:
@@ -363,8 +361,11 @@ def test_options_of_a_url_have_their_types(postgres: Any, name: str):
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ("postgresql://a@b/c?prepare_threshold=x", "url must have a number from 0 to 1e6 as prepare_threshold; got 'x'"),
-        ("postgresql://a@b/c?connect_timeout=", "url must have a number from 0 to 1e6 as connect_timeout; got ''"),
+        (
+            "postgresql://a@b/c?prepare_threshold=x",
+            "url must have a number from 0 to 1e6 as prepare_threshold; got 'x'",
+        ),
+        ("postgresql://a@b/c?connect_timeout=x", "url must have a number from 0 to 1e6 as connect_timeout; got 'x'"),
         ("postgresql://a@b/c?autocommit=1", "url must have options of PostgreSQL's libpq; got 'autocommit'"),
         ("sqlite:///x.db?mode=ro", "url must have no option but timeout for SQLite; got 'mode'"),
         ("sqlite:///x.db?timeout=long", "url must have a number from 0 to 1e6 as timeout; got 'long'"),
@@ -383,4 +384,3 @@ def test_a_server_that_answers_has_refused(postgres: Any):
         Agent.open(nowhere, "a", "ucb", 2)
     with pytest.raises(JournalError, match=r"^the journal postgresql.*:1/x did not answer: "):
         Agent.open("postgresql://shop@127.0.0.1:1/x", "a", "ucb", 2)
-    assert servers.programs() is not None

@@ -119,8 +119,8 @@ def test_an_agent_in_memory_agrees_with_its_ledger_after_an_interrupt(policy: st
 
 def test_a_reward_that_was_interrupted_may_be_told_again():
     agent = Agent("ucb", ARMS)
-    choice, line = agent.choose(), 1
-    while interrupted(lambda: agent.reward(choice, 1.0), line):
-        agent.reward(choice, 1.0)
+    at, line = agent.choose().id, 1
+    while interrupted(lambda: agent.reward(agent.choices - 1, 1.0), line):
+        agent.reward(at, 1.0)
         assert sum(len(paid) for paid in agent._ledger.paid) == line
-        choice, line = agent.choose(), line + 1
+        at, line = agent.choose().id, line + 1
