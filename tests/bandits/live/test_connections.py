@@ -142,7 +142,7 @@ def test_a_wrong_path_without_a_policy_leaves_no_file(tmp_path: Path):
 
 
 @forks
-@pytest.mark.parametrize("rounds", [2, pytest.param(40, marks=pytest.mark.long)])
+@pytest.mark.parametrize("rounds", [2, pytest.param(20, marks=pytest.mark.long)])
 def test_each_forked_process_gets_the_choices_of_its_own_requests(rounds: int, url: str, name: str):
     with Agent.open(url, name, "thompson", ARMS) as agent:
         for at in range(rounds):
