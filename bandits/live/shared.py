@@ -140,8 +140,8 @@ class SharedAgent(BaseAgent):
             The database did not answer. The choice may be there; a call with the same key gets it.
         """
         seen = self.description.check_features(features)
-        if key is not None and (not isinstance(key, str) or not 0 < len(key) <= _LONGEST_KEY):
-            raise ValueError(f"key must be a text of 1 to {_LONGEST_KEY} characters; got {checks.show(key)}")
+        if key is not None:
+            _check_text("key", key)
         with self._lock:
             if key is not None and (made := self._journal.by_key(key)) is not None:
                 self._refresh()  # as its arm may be new
@@ -430,8 +430,7 @@ def open_agent(
     options: dict[str, Any],
 ) -> SharedAgent:
     """Return the agent of a name in a database; arguments as for `Agent.open`."""
-    if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_KEY:
-        raise ValueError(f"name must be a text of 1 to {_LONGEST_KEY} characters; got {checks.show(name)}")
+    _check_text("name", name)
     if retain is not None:
         retain = checks.number("retain", retain, 0.0, above=True)
     journal = Journal(url, durable, create=policy is not None and arms is not None)
@@ -501,6 +500,14 @@ def _alike(one: Play, other: Play) -> bool:
     if not isinstance(one.engine, CompiledEngine):
         return one.step == other.step
     return json.dumps(one.as_json()) == json.dumps(other.as_json())
+
+
+def _check_text(argument: str, value: Any) -> None:
+    """Refuse what is no text, or one that a database cannot hold."""
+    if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_KEY:
+        raise ValueError(f"{argument} must be a text of 1 to {_LONGEST_KEY} characters; got {checks.show(value)}")
+    if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
+        raise ValueError(f"{argument} must have no NUL and no half of a character; got {checks.show(value)}")
 
 
 def _without_revision(stored: Mapping[str, Any]) -> dict[str, Any]:
