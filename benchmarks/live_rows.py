@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -23,6 +25,7 @@ from benchmarks.timing import processor_seconds
 
 WANTED = {"ucb": 120_000, "epsilon_greedy": 120_000, "thompson": 40_000}  # decisions a second
 PROPENSITIES = {("thompson", ARMS): 200e-6, ("thompson", 1_000): 10e-3, ("lin_thompson", 300): 10e-3}  # seconds
+SUMMARY = 8e-6  # seconds a choice of a summary, beside a second
 SHARED = {1: 2_000, 4: 1_000}  # choose + reward pairs a second, by the processes that share an agent
 
 
@@ -32,9 +35,10 @@ class Size:
 
     seconds: float
     pairs: int
+    choices: int = 1_000_000  # of a summary
 
 
-QUICK, FULL = Size(0.3, 500), Size(1.5, 3_000)
+QUICK, FULL = Size(0.3, 500, 20_000), Size(1.5, 3_000)
 
 _PROCESS = """
 import sys, time
@@ -60,6 +64,7 @@ def live_rows(size: Size) -> Iterator[Row]:
     for (policy, arms), limit in PROPENSITIES.items():
         yield propensity_row(policy, arms, limit)
     yield from journal_rows(size)
+    yield summary_row(size.choices)
     yield from service_rows(2 * size.pairs)
 
 
@@ -122,6 +127,37 @@ def journal_rows(size: Size) -> Iterator[Row]:
             speed = pairs_a_second(url, processes, size.pairs)
         who = "one process" if processes == 1 else f"{processes} processes on one agent"
         yield _per_second(f"choose + reward in SQLite, thompson, {who}", speed, wanted)
+
+
+def summary_row(choices: int) -> Row:
+    """Return the line of the first summary of an agent in SQLite, every tenth of whose choices is pending."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "shop.db"
+        with Agent.open(f"sqlite:///{path}", "banner", "epsilon_greedy", ARMS) as agent:
+            agent.reward(agent.choose(), 1.0)
+            agent.summary()  # compiles
+            agent._seq, agent._time, agent._made = *_fill(path, choices), choices  # without the choices themselves
+            start = processor_seconds()
+            agent.summary()
+            seconds = processor_seconds() - start
+    limit = 1.0 + SUMMARY * choices
+    what = f"summary of {choices:,} choices in SQLite, {ARMS} arms"
+    return Row(what, f"{seconds:.2f} s", f"limit {limit:g} s", limit / seconds, 1.0, seconds < limit)
+
+
+def _fill(path: Path, choices: int) -> tuple[int, float]:
+    """Write choices and rewards of the first agent, as if it had made them, and return the last one's place."""
+    rng, rows = np.random.default_rng(0), list[tuple[object, ...]]()
+    for at, (arm, u) in enumerate(zip(rng.integers(ARMS, size=choices).tolist(), rng.random(choices), strict=True)):
+        rows.append((1, len(rows) + 1, "choice", float(at), at, arm, 1.0 / ARMS, None))
+        if at % 10:
+            rows.append((1, len(rows) + 1, "reward", at + 0.5, at, arm, None, float(u < 0.1)))
+    rows.append((1, len(rows) + 1, "forgotten", float(choices), 0, 0, None, None))
+    names = "agent, seq, kind, time, choice, arm, propensity, reward"
+    with contextlib.closing(sqlite3.connect(path)) as file, file:
+        file.execute("delete from treebandit_events")
+        file.executemany(f"insert into treebandit_events ({names}) values (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    return len(rows), float(choices)
 
 
 def pairs_a_second(url: str, processes: int, pairs: int) -> float:

@@ -44,7 +44,7 @@ def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(live_rows, "step_of", missing)
     for measured in ("journal_rows", "service_rows"):
         monkeypatch.setattr(live_rows, measured, lambda size: iter(()))
-    rows = list(live_rows.live_rows(live_rows.Size(0.01, 1)))
+    rows = list(live_rows.live_rows(live_rows.Size(0.01, 1, 100)))
     missed = [f"{library} is not installed" for _, library in PAIRS]
     assert [row.skipped for row in rows if row.skipped] == [*missed, "gittins is not installed"]
-    assert len(rows) == len(live_rows.WANTED) + len(missed) + 1 + len(live_rows.PROPENSITIES)
+    assert len(rows) == len(live_rows.WANTED) + len(missed) + 2 + len(live_rows.PROPENSITIES)

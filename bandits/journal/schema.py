@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import functools
+import itertools
+import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from bandits.journal.connections import transaction
+from bandits.journal.urls import PATIENCE
+
 VERSION = 1
+_TRIES = 500  # to let readers of a file of SQLite go on
 MIGRATIONS: dict[int, Callable[[Any], None]] = {}
 """What makes a journal of each older version one of the next, given a connection."""
 
@@ -71,34 +77,70 @@ def tables() -> Tables:
 
 
 def prepare(connection: Any, create: bool = True) -> None:
-    """Create missing tables, or migrate an older journal to this version.
+    """Create missing tables, or migrate an older journal to this version, in one transaction.
 
     Raises
     ------
     ValueError
         A newer journal, a database with other tables of these names, or one without a journal where none may be made.
     """
-    from sqlalchemy import inspect, select
-    from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
+    version = _version(connection)
+    if version == VERSION:
+        return
+    if version is None and not create:
+        raise ValueError("url must name a journal; this database has no journal")
+    if connection.dialect.name == "sqlite" and create:
+        write_ahead(connection)
+    with transaction(connection):
+        version = _version(connection)  # as another process may have made it
+        if version is None:
+            _make(connection)
+        else:
+            for older in range(version, VERSION):
+                MIGRATIONS[older](connection)
+                connection.execute(tables().form.update().values(version=older + 1))
 
-    metadata, form, agents, events, _ = tables()
-    there = inspect(connection).get_table_names()
-    if form.name not in there:
-        if not create:
-            raise ValueError("url must name a journal; this database has no journal")
-        if {agents.name, events.name} & set(there):
-            raise ValueError("url must name a journal or an empty database; this one has other tables with these names")
+
+def write_ahead(connection: Any) -> None:
+    """Let readers of a file of SQLite go on while another process writes; the file remembers it."""
+    for tried in itertools.count(1):
         try:
-            metadata.create_all(connection)
-        except (OperationalError, ProgrammingError, IntegrityError):  # another process makes them at the same time
-            metadata.create_all(connection)
-        if connection.scalar(select(form.c.version)) is None:
-            connection.execute(form.insert().values(version=VERSION))
-    version = connection.scalar(select(form.c.version).order_by(form.c.version.desc()).limit(1)) or VERSION
-    if version > VERSION:
+            connection.exec_driver_sql("PRAGMA journal_mode=WAL")
+        except _sql().exc.OperationalError:  # SQLite does not wait here for another process
+            if tried == _TRIES:
+                raise
+            time.sleep(PATIENCE / _TRIES)
+        else:
+            return
+
+
+def _version(connection: Any) -> int | None:
+    """Return the version of a journal; None where there is none, or none that is complete."""
+    metadata, form, *others = tables()
+    there = set(_sql().inspect(connection).get_table_names())
+    if form.name not in there:
+        if {table.name for table in others} & there:
+            raise ValueError("url must name a journal or an empty database; this one has other tables with these names")
+        return None
+    version = connection.scalar(_sql().select(form.c.version).order_by(form.c.version.desc()).limit(1))
+    if version is None or not set(metadata.tables) <= there:  # an older treebandit was killed while it made them
+        return None
+    if not isinstance(version, int) or not 0 < version <= VERSION:
         raise ValueError(
             f"url must name a journal of format {VERSION} or older; it has format {version}: update treebandit"
         )
-    for older in range(version, VERSION):
-        MIGRATIONS[older](connection)
-        connection.execute(form.update().values(version=older + 1))
+    return version
+
+
+def _make(connection: Any) -> None:
+    """Create the tables that are missing, and their version."""
+    metadata, form, *_ = tables()
+    metadata.create_all(connection)
+    if connection.scalar(_sql().select(form.c.version)) is None:
+        connection.execute(form.insert().values(version=VERSION))
+
+
+def _sql() -> Any:
+    import sqlalchemy
+
+    return sqlalchemy

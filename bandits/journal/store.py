@@ -8,23 +8,30 @@ decides.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
+import random
 import time
-from collections.abc import Iterator, Mapping
+import weakref
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bandits.journal import schema
+from bandits.journal import connections, schema
+from bandits.journal.connections import ConflictError
+from bandits.journal.connections import JournalError as JournalError
+from bandits.journal.urls import place_of
 from numerics.checks import show
 
-_DIALECTS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
 DURABLE = ("process", "power")
-_PATIENCE = 10.0  # seconds that a locked SQLite file is waited for
 _KEPT_SNAPSHOTS = 2
+_TRIES, _PAUSE = 100, 0.01  # of a statement that another transaction has overtaken; seconds between them, at most
+_COUNTED = {"preserve_rowcount": True}
+_pauses = random.SystemRandom()  # which a fork does not copy
 
 
-class JournalError(OSError):
-    """The database did not answer; nothing is half-written, and the next call tries again."""
+class SetBackError(JournalError):
+    """The last event that a process knows is not in the database any more."""
 
 
 class Event(NamedTuple):
@@ -72,41 +79,29 @@ class Journal:
         if durable not in DURABLE:
             raise ValueError(f"durable must be one of {', '.join(DURABLE)}; got {show(durable)}")
         self._sql, self._tables = sqlalchemy, schema.tables()
-        self._url = _url_of(url)
-        self._durable = durable
-        is_file = self._url.drivername == "sqlite"
-        if is_file and not create and not Path(self._url.database).is_file():
-            raise ValueError(f"url must name a journal that exists; there is no file {self._url.database!r}")
-        given = {"timeout": _PATIENCE, "check_same_thread": False} if is_file else {"connect_timeout": 10}
-        try:
-            self._engine = sqlalchemy.create_engine(self._url, isolation_level="AUTOCOMMIT", connect_args=given)
-        except ImportError:
-            raise ValueError("a journal in PostgreSQL needs psycopg: pip install 'treebandit[live]'") from None
-        if is_file and create:
-            sqlalchemy.event.listen(self._engine, "connect", self._set_up)
-        self._connection: Any = None
+        self._place = place_of(url)
+        if self._place.path is not None and not (path := Path(self._place.path)).is_file():
+            if not create:
+                raise ValueError(f"url must name a journal that exists; there is no file {self._place.url.database!r}")
+            with contextlib.suppress(OSError):  # which the first statement tells
+                path.touch()
         self._agent = 0
-        with self._answers():
-            schema.prepare(self._connected(), create)
-        events = self._tables.events
-        insert = _insert_of(self._url)(events).on_conflict_do_nothing()
-        self._insert = insert.values(agent=sqlalchemy.bindparam("agent"), seq=sqlalchemy.bindparam("seq"))
+        self._clean = 0  # no event up to this one has anything to delete
+        self._database = connections.database_of(self._place, durable)
+        self._opened = weakref.finalize(self, connections.release, self._database)
+        try:
+            with self._connected() as connection:
+                schema.prepare(connection, create)
+        except BaseException:
+            self.close()
+            raise
 
     def __repr__(self) -> str:
-        return f"Journal({self._url.render_as_string(hide_password=True)!r})"
+        return f"Journal({str(self._place)!r})"
 
     def close(self) -> None:
-        """Close the connection."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-        self._engine.dispose()
-
-    def reopened(self) -> Journal:
-        """Return the journal of the same agent with a connection of its own."""
-        other = Journal(self._url.render_as_string(hide_password=False), self._durable, create=False)
-        other._agent = self._agent
-        return other
+        """Let go of the database."""
+        self._opened()
 
     # ------------------------------------------------------------ agents
 
@@ -127,7 +122,7 @@ class Journal:
 
     def create(self, name: str, description: Mapping[str, Any]) -> dict[str, Any]:
         """Create an agent, unless another process has done so, and return its description."""
-        insert = _insert_of(self._url)(self._tables.agents).on_conflict_do_nothing()
+        insert = _insert_of(self._place.path is not None)(self._tables.agents).on_conflict_do_nothing()
         self._run(insert.values(name=name, description=json.dumps(description), created=time.time()))
         described = self.use(name)
         assert described is not None
@@ -140,30 +135,48 @@ class Journal:
 
     # ------------------------------------------------------------ events
 
-    def append(self, after: int, event: Event) -> bool:
+    def append(self, after: int, event: Event, since: float | None = None) -> bool:
         """Write an event as number after + 1; return False if another event has this number.
+
+        Event `after` must be there, with the time `since` if that is given: else False too.
 
         Raises
         ------
         JournalError
             The database did not answer; the event may be there or not.
         """
-        written = self._run(self._insert, {"agent": self._agent, "seq": after + 1, **event._asdict()})
-        return bool(written == 1)
+        given = {"agent": self._agent, "seq": after + 1, "after": after, "since": since, **event._asdict()}
+        statement = _append(self._place.path is not None, after > 0, since is not None)
+        return self._run(statement, given) == 1
 
-    def read(self, after: int, most: int = 100_000) -> list[tuple[int, Event]]:
-        """Return the events after number `after`, at most so many, with their numbers."""
+    def read(self, after: int, most: int = 100_000, since: float | None = None) -> list[tuple[int, Event]]:
+        """Return the events after number `after`, at most so many, with their numbers.
+
+        Raises
+        ------
+        SetBackError
+            Event `after` is not there, or has another time than `since`, where that is given.
+        """
         table = self._tables.events
         columns = [table.c.seq, *(table.c[name] for name in Event._fields)]
-        chosen = self._sql.select(*columns).where(table.c.agent == self._agent, table.c.seq > after)
-        return [(row[0], Event(*row[1:])) for row in self._rows(chosen.order_by(table.c.seq).limit(most))]
+        first = after if since is None else after - 1  # a gap is found by the next event's reader
+        chosen = self._sql.select(*columns).where(table.c.agent == self._agent, table.c.seq > first)
+        rows = [(row[0], Event(*row[1:])) for row in self._rows(chosen.order_by(table.c.seq).limit(most + 1))]
+        if since is not None:
+            if not rows or (rows[0][0], rows[0][1].time) != (after, since):
+                raise SetBackError(f"the journal {self._place} was set back: event {after} is missing or another one")
+            del rows[0]
+        for number, (seq, _) in enumerate(rows, after + 1):
+            if seq != number:
+                raise JournalError(f"the journal {self._place} has a gap: event {number} is missing")
+        return rows[:most]
 
     def of_choice(self, choice: int) -> dict[str, Event]:
         """Return the events of a choice by their kinds; empty if there is no such choice."""
         table = self._tables.events
         chosen = self._sql.select(*(table.c[name] for name in Event._fields))
-        rows = self._rows(chosen.where(table.c.agent == self._agent, table.c.choice == choice))
-        return {row[0]: Event(*row) for row in rows}
+        mine = table.c.choice.between(choice, choice)  # SQLite takes the index of choices for ranges alone
+        return {row[0]: Event(*row) for row in self._rows(chosen.where(table.c.agent == self._agent, mine))}
 
     def by_key(self, key: str) -> Event | None:
         """Return the choice made for a key."""
@@ -174,14 +187,25 @@ class Journal:
 
     def pending(self) -> list[Event]:
         """Return the choices that have neither a reward nor been forgotten, in their order."""
+        table, open_ones = self._tables.events, self._open_choices()
+        chosen = self._sql.select(*(table.c[name] for name in Event._fields)).join(open_ones, self._is_of(open_ones))
+        return [Event(*row) for row in self._rows(chosen.order_by(table.c.seq))]
+
+    def waiting(self, below: int) -> list[tuple[int, int]]:
+        """Return how many choices of each arm are pending, of those with a number below one: (arm, count)."""
+        table, open_ones = self._tables.events, self._open_choices()
+        counts = self._sql.select(table.c.arm, self._sql.func.count()).join(open_ones, self._is_of(open_ones))
+        return [(row[0], row[1]) for row in self._rows(counts.where(table.c.choice < below).group_by(table.c.arm))]
+
+    def _open_choices(self) -> Any:
+        """Return the numbers of choices that have one event: one scan of an index, in its order."""
+        table = self._tables.events.alias()
+        mine = self._sql.select(table.c.choice).where(table.c.agent == self._agent, table.c.choice >= 0)
+        return mine.group_by(table.c.choice).having(self._sql.func.count() == 1).subquery()
+
+    def _is_of(self, choices: Any) -> Any:
         table = self._tables.events
-        other = table.alias()
-        ended = self._sql.select(other.c.seq).where(
-            other.c.agent == table.c.agent, other.c.choice == table.c.choice, other.c.kind != "choice"
-        )
-        chosen = self._sql.select(*(table.c[name] for name in Event._fields))
-        mine = chosen.where(table.c.agent == self._agent, table.c.kind == "choice", ~ended.exists())
-        return [Event(*row) for row in self._rows(mine.order_by(table.c.seq))]
+        return (table.c.agent == self._agent) & (table.c.choice == choices.c.choice) & (table.c.kind == "choice")
 
     def columns(self, kind: str, names: tuple[str, ...], up_to: int | None = None) -> list[Any]:
         """Return columns of all events of a kind, up to a number, in their order."""
@@ -208,44 +232,62 @@ class Journal:
 
     # ------------------------------------------------------------ snapshots
 
-    def snapshot(self, base: bool = False) -> tuple[int, dict[str, Any]] | None:
-        """Return the latest snapshot, or the one at which the fold must begin: its number and state."""
-        table, agents = self._tables.snapshots, self._tables.agents
-        chosen = self._sql.select(table.c.seq, table.c.state).where(table.c.agent == self._agent)
+    def snapshot(self, base: bool = False) -> tuple[int, float, dict[str, Any]] | None:
+        """Return the latest snapshot, or the one at which the fold must begin: its number, its event's time, and it."""
+        with self._connected() as connection:
+            return self._snapshot(connection, base)
+
+    def _snapshot(self, connection: Any, base: bool = False) -> tuple[int, float, dict[str, Any]] | None:
+        table, agents, events = self._tables.snapshots, self._tables.agents, self._tables.events
+        same = (events.c.agent == table.c.agent) & (events.c.seq == table.c.seq)
+        chosen = self._sql.select(table.c.seq, events.c.time, table.c.state).join(events, same)
+        chosen = chosen.where(table.c.agent == self._agent)
         if base:
             begins = self._sql.select(agents.c.base).where(agents.c.id == self._agent).scalar_subquery()
             chosen = chosen.where(table.c.seq == begins)
-        rows = self._rows(chosen.order_by(table.c.seq.desc()).limit(1))
-        return (int(rows[0][0]), json.loads(rows[0][1])) if rows else None
+        for seq, event_time, text in connection.execute(chosen.order_by(table.c.seq.desc())).all():
+            state: dict[str, Any] = json.loads(text)
+            if state.get("time", event_time) == event_time:  # else the journal was set back since
+                return int(seq), float(event_time), state
+        return None
 
-    def write_snapshot(self, seq: int, state: Mapping[str, Any]) -> None:
-        """Store the state after an event, and delete older ones that are not needed."""
+    def write_snapshot(self, seq: int, since: float, state: Mapping[str, Any]) -> None:
+        """Store the state after an event of a time, and delete older ones that are not needed."""
         table, agents = self._tables.snapshots, self._tables.agents
-        text = json.dumps(state, allow_nan=False)
-        insert = _insert_of(self._url)(table).on_conflict_do_nothing()
-        self._run(insert.values(agent=self._agent, seq=seq, state=text))
-        recent = (
-            self._sql.select(table.c.seq)
-            .where(table.c.agent == self._agent)
-            .order_by(table.c.seq.desc())
-            .limit(_KEPT_SNAPSHOTS)
-        )
+        text = json.dumps({**state, "time": since}, allow_nan=False)
+        insert = _insert_of(self._place.path is not None)(table).values(agent=self._agent, seq=seq, state=text)
+        insert = insert.on_conflict_do_update(index_elements=["agent", "seq"], set_={"state": text})
+        mine = table.c.agent == self._agent
+        recent = self._sql.select(table.c.seq).where(mine).order_by(table.c.seq.desc()).limit(_KEPT_SNAPSHOTS)
         begins = self._sql.select(agents.c.base).where(agents.c.id == self._agent).scalar_subquery()
-        kept = [row[0] for row in self._rows(recent)]
-        self._run(table.delete().where(table.c.agent == self._agent, table.c.seq.not_in(kept), table.c.seq != begins))
+        with self._connected() as connection, connections.transaction(connection):
+            connection.execute(insert)
+            kept = [row[0] for row in connection.execute(recent)]
+            connection.execute(table.delete().where(mine, table.c.seq.not_in(kept), table.c.seq != begins))
 
-    def forget_features(self, before: float) -> int:
-        """Delete the features of choices before a time, up to the last snapshot; return how far that is."""
+    def holds_older(self, before: float) -> bool:
+        """Return whether the first event with features or a key is older than a time."""
+        table, last = self._tables.events, self.last()
+        holds = table.c.features.is_not(None) | table.c.kept.is_not(None) | table.c.key.is_not(None)
+        chosen = self._sql.select(table.c.seq, table.c.time)
+        chosen = chosen.where(table.c.agent == self._agent, table.c.seq > self._clean, holds)
+        oldest = self._rows(chosen.order_by(table.c.seq).limit(1))
+        self._clean = oldest[0][0] - 1 if oldest else last
+        return bool(oldest) and oldest[0][1] < before
+
+    def forget_before(self, before: float) -> None:
+        """Delete what events before a time hold of people: keys, and features up to the last snapshot."""
         table, agents = self._tables.events, self._tables.agents
-        found = self.snapshot()
-        if found is None:
-            return 0
-        latest = found[0]
-        old = (table.c.agent == self._agent, table.c.seq <= latest, table.c.time < before)
-        with_features = table.c.features.is_not(None) | table.c.kept.is_not(None)
-        if self._run(table.update().where(*old, with_features).values(features=None, kept=None)):
-            self._run(agents.update().where(agents.c.id == self._agent).values(base=latest))
-        return self.base()
+        has_features = table.c.features.is_not(None) | table.c.kept.is_not(None)
+        old = (table.c.agent == self._agent, table.c.seq > self._clean, table.c.time < before)
+        with self._connected() as connection, connections.transaction(connection):
+            found = self._snapshot(connection)
+            connection.execute(table.update().where(*old, table.c.key.is_not(None)).values(key=None))
+            if found is None:
+                return
+            upto = table.update().where(*old, table.c.seq <= found[0], has_features).values(features=None, kept=None)
+            if connection.execute(upto, execution_options={"preserve_rowcount": True}).rowcount:
+                connection.execute(agents.update().where(agents.c.id == self._agent).values(base=found[0]))
 
     def base(self) -> int:
         """Return the number of the event whose snapshot starts the fold; 0 for the first event."""
@@ -254,67 +296,46 @@ class Journal:
 
     # ------------------------------------------------------------ the connection
 
-    def _set_up(self, connection: Any, _record: Any) -> None:
-        """Make each commit of SQLite durable, and let readers go on while another process writes."""
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute(f"PRAGMA synchronous={'NORMAL' if self._durable == 'process' else 'FULL'}")
-
-    def _connected(self) -> Any:
-        if self._connection is None:
-            self._connection = self._engine.connect()
-        return self._connection
+    @contextlib.contextmanager
+    def _connected(self) -> Iterator[Any]:
+        """Give a connection of the database."""
+        if not self._opened.alive:
+            raise ValueError(f"the journal {self._place} is closed; open it again")
+        with self._database.connected() as connection:
+            yield connection
 
     def _run(self, statement: Any, given: Mapping[str, Any] | None = None) -> int:
         """Carry out a statement in a transaction of its own, and return how many rows it changed."""
-        with self._answers():
-            options = {"preserve_rowcount": True}
-            done = self._connected().execute(statement, given, execution_options=options)
-            return int(done.rowcount)
+        return int(self._carried_out(statement, given, lambda done: done.rowcount))
 
     def _rows(self, statement: Any) -> list[Any]:
-        with self._answers():
-            return list(self._connected().execute(statement))
+        return list(self._carried_out(statement, None, lambda done: done.all()))
 
-    @contextlib.contextmanager
-    def _answers(self) -> Iterator[None]:
-        """Make one sentence of what a database says that does not answer, and take a new connection afterwards."""
-        try:
-            yield
-        except self._sql.exc.SQLAlchemyError as error:
-            with contextlib.suppress(Exception):
-                if self._connection is not None:
-                    self._connection.invalidate()
-                    self._connection.close()
-            self._connection = None
-            said = str(getattr(error, "orig", None) or error).strip().splitlines()
-            where = self._url.render_as_string(hide_password=True)
-            raise JournalError(
-                f"the journal {where} did not answer: {said[0] if said else type(error).__name__}"
-            ) from None
+    def _carried_out(self, statement: Any, given: Mapping[str, Any] | None, take: Callable[[Any], Any]) -> Any:
+        """Carry out a statement, again where another transaction was first, and return what is taken of it."""
+        for _ in range(_TRIES):
+            with contextlib.suppress(ConflictError), self._connected() as connection:
+                return take(connection.execute(statement, given, execution_options=_COUNTED))
+            time.sleep(_pauses.uniform(0.0, _PAUSE))
+        raise JournalError(f"the journal {self._place} refused {_TRIES} times: other transactions were first")
 
 
-def _url_of(url: Any) -> Any:
-    """Return the URL of a journal."""
-    from sqlalchemy.engine import make_url
-    from sqlalchemy.exc import ArgumentError
+@functools.cache
+def _append(is_file: bool, follows: bool, timed: bool) -> Any:
+    """Return the statement that writes an event, if the one before it is there, and has its time."""
+    import sqlalchemy as sql
 
-    allowed = "sqlite:///PATH or postgresql://USER@HOST/DATABASE"
-    if not isinstance(url, str):
-        raise ValueError(f"url must be {allowed}; got {show(url)}")
-    try:
-        made = make_url(url)
-    except (ArgumentError, ValueError):
-        raise ValueError(f"url must be {allowed}; it cannot be parsed") from None
-    dialect = made.drivername.split("+", 1)[0]
-    if dialect not in _DIALECTS:
-        raise ValueError(f"url must be {allowed}; got {made.drivername}://")
-    if dialect == "sqlite" and made.database in (None, "", ":memory:"):
-        raise ValueError(f"url must name a file, as in sqlite:///PATH; got {url}")
-    return made.set(drivername=_DIALECTS[dialect])
+    table = schema.tables().events
+    row = {column.name: sql.cast(sql.bindparam(column.name), column.type) for column in table.columns}
+    before, chosen = table.alias(), sql.select(*row.values())
+    known = [before.c.agent == sql.bindparam("agent"), before.c.seq == sql.bindparam("after")]
+    known += [before.c.time == sql.bindparam("since")] if timed else []
+    there = sql.select(before.c.seq).where(*known).exists() if follows else sql.literal(1) == 1
+    return _insert_of(is_file)(table).from_select(list(row), chosen.where(there)).on_conflict_do_nothing()
 
 
-def _insert_of(url: Any) -> Any:
+def _insert_of(is_file: bool) -> Any:
     """Return the insert of a database that has ON CONFLICT."""
     from sqlalchemy.dialects import postgresql, sqlite
 
-    return sqlite.insert if url.drivername == "sqlite" else postgresql.insert
+    return sqlite.insert if is_file else postgresql.insert

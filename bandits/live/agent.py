@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from bandits.live import files, shared
 from bandits.live.base import BaseAgent
 from bandits.live.choices import Choice, check_arm
 from bandits.live.description import Arm, Description, described, of_json
+from bandits.live.engine import CompiledEngine
 from bandits.live.ledger import FORGOTTEN, PENDING, Ledger
 from bandits.live.summary import Known
 from bandits.policies.base import POLICIES, Policy
@@ -21,6 +23,13 @@ if TYPE_CHECKING:
     from bandits.logs.log import Log
 
 _MOST_COUNTED = 1e9  # pulls that an agent may begin with
+
+
+class _Inherited(contextlib.nullcontext[None]):
+    """The lock of an agent in memory that a forked process has inherited."""
+
+    def __enter__(self) -> None:
+        raise ValueError("agent must be created, loaded or opened in each process; a parent process created this one")
 
 
 class Agent(BaseAgent):
@@ -88,6 +97,11 @@ class Agent(BaseAgent):
         self._sees = description.features is not None
         self._low, self._high = description.rewards or (-LARGEST, LARGEST)
         self._ledger = Ledger(len(self.arms))
+        self._running: tuple[Any, ...] = ()  # what was before the call that runs, or was interrupted
+
+    def _after_fork(self) -> None:
+        """Refuse all calls in a child, which would make the choices of its parent and its siblings."""
+        self._lock = _Inherited()
 
     @classmethod
     def _of(cls, description: Description) -> Self:
@@ -134,12 +148,16 @@ class Agent(BaseAgent):
         """
         seen = None if features is None and not self._sees else self.description.check_features(features)
         with self._lock:
+            if self._running:
+                self._settle()
             play, ledger = self._play, self._ledger
             at = len(ledger.outcomes)
+            self._running = at, play.step
             index, state, kept = play.choose(seen)
             choice = Choice(play, at, play.arms[index], index, seen, state)
             ledger.pending[at] = choice, kept
             ledger.outcomes.append(PENDING)
+            self._running = ()
             return choice
 
     def choose_many(self, n: int, features: Sequence[Sequence[float]] | None = None) -> list[Choice]:
@@ -176,17 +194,38 @@ class Agent(BaseAgent):
         if type(reward) is not float or not self._simple or not self._low <= reward <= self._high:
             reward = self.description.check_reward(reward)
         with self._lock:
+            if self._running:
+                self._settle()
             ledger = self._ledger
             if at not in ledger.pending:
                 return ledger.known(at, reward)
-            chosen, kept = ledger.pending[at]
+            chosen, kept = entry = ledger.pending[at]
             if chosen is not choice:
                 check_arm(choice, chosen.arm)
+            mark = self._play.mark() if isinstance(self._play.engine, CompiledEngine) else None  # no copy of a class
+            self._running = at, mark, entry, len(ledger.paid[chosen.index])
             self._play.learn(chosen.index, reward, kept)
             del ledger.pending[at]
             ledger.outcomes[at] = reward
             ledger.paid[chosen.index].append(reward)
+            self._running = ()
             return True
+
+    def _settle(self) -> None:
+        """Come to a whole state after an exception from outside: forget a choice that was lost, undo a reward."""
+        ledger = self._ledger
+        if len(self._running) == 2:
+            at, step = self._running
+            if self._play.step > step and len(ledger.outcomes) == at:
+                ledger.outcomes.append(PENDING if at in ledger.pending else FORGOTTEN)
+        else:
+            at, mark, entry, paid = self._running
+            if mark is not None:
+                self._play.rewind(mark)
+            ledger.outcomes[at] = PENDING
+            ledger.pending = dict(sorted({**ledger.pending, at: entry}.items()))
+            del ledger.paid[entry[0].index][paid:]
+        self._running = ()
 
     def forget(self, choices: Iterable[Choice | int]) -> None:
         """Forget pending choices that will get no reward; each holds a copy of the policy's statistics.
@@ -366,7 +405,8 @@ class Agent(BaseAgent):
         durable : {"process", "power"}, default "process"
             Whether no killed process can lose anything, or no loss of power either.
         retain : float, optional
-            For how many days features are kept. Older ones are deleted when the agent has made some thousand choices.
+            For how many days features and keys are kept. Calls delete older ones, at opening and at most once an hour.
+            A deleted key is unknown: its request is a new one. Not for a Python class of one's own.
         **options
             As for `Agent`.
 

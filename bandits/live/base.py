@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import abc
+import contextlib
 import operator
+import os
+import sys
 import threading
+import weakref
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +36,12 @@ class BaseAgent(abc.ABC):
         """Begin, with the arguments of a description."""
         self.description: Description = description
         self._play = Play(description)
-        self._lock = threading.RLock()
+        self._lock: contextlib.AbstractContextManager[Any] = threading.RLock()
+        _agents.add(self)
+
+    @abc.abstractmethod
+    def _after_fork(self) -> None:
+        """Become what a forked child may use: another thread of the parent may have held the lock."""
 
     @property
     def policy(self) -> Policy:
@@ -56,7 +65,7 @@ class BaseAgent(abc.ABC):
             raise ValueError("probabilities depend on the features; read `chances` of a choice")
         with self._lock:
             chances, _ = self._play.chances(self._play.next_state(), None)
-            return dict(zip(self.arms, chances.tolist(), strict=True))
+            return dict(zip(self._play.arms, chances.tolist(), strict=True))
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row for each arm: see `Summary.frame`."""
@@ -80,7 +89,8 @@ class BaseAgent(abc.ABC):
 
     def _are_retired(self) -> list[bool]:
         """Return whether each arm is chosen no more."""
-        return [name in self.retired for name in self.arms]
+        retired = self._play.retired
+        return [name in retired for name in self._play.arms]
 
     def _check_arm(self, arm: Any) -> None:
         """Refuse an arm that is new, where a new agent could not have it."""
@@ -112,3 +122,15 @@ class BaseAgent(abc.ABC):
             return operator.index(choice)
         except TypeError:
             raise ValueError(f"choice must be a Choice or its id; got {checks.show(choice)}") from None
+
+
+_agents: weakref.WeakSet[BaseAgent] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for agent in list(_agents):
+        agent._after_fork()
+
+
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_after_fork)

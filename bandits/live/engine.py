@@ -161,11 +161,13 @@ class CompiledEngine:
 
     def mark(self) -> Any:
         """Return a copy of the whole state, for `rewind`."""
-        return self.numbers.copy(), self.counts.copy(), self.stream.copy()
+        return self.numbers.tobytes(), self.counts.tobytes(), self.stream.tobytes()
 
     def rewind(self, mark: Any) -> None:
         """Return to a state."""
-        self.numbers[:], self.counts[:], self.stream[:] = mark
+        numbers, counts, stream = mark
+        self.numbers[:], self.counts[:] = np.frombuffer(numbers), np.frombuffer(counts, np.int64)
+        self.stream[:] = np.frombuffer(stream, np.uint64)
         self._exploring = True
 
     # ------------------------------------------------------------ statistics of arms

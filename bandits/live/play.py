@@ -240,14 +240,15 @@ class Play:
 
     def mark(self) -> Any:
         """Return a copy of the state, for `rewind`."""
-        more = self.step, len(self.arms), self._columns, copy.deepcopy(self._new), copy.deepcopy(self._retired)
-        return self.engine, self.engine.mark(), self._coin.copy(), more
+        changed = copy.deepcopy((self._new, self._retired)) if self._new or self._retired else ({}, {})
+        return self.engine, self.engine.mark(), self._coin.tobytes(), self.step, len(self.arms), self._columns, changed
 
     def rewind(self, mark: Any) -> None:
         """Return to a state."""
-        self.engine, state, coin, (self.step, count, self._columns, self._new, self._retired) = mark
+        self.engine, state, coin, self.step, count, self._columns, changed = mark
+        self._new, self._retired = copy.deepcopy(changed)
         self.engine.rewind(state)
-        self._coin[:] = coin
+        self._coin[:] = np.frombuffer(coin, np.uint64)
         del self.arms[count:]
         self._column_of = {index: column for column, index in enumerate(self._columns)}
 

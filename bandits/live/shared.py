@@ -14,6 +14,7 @@ import json
 import math
 import operator
 import random
+import threading
 import time
 from array import array
 from collections import OrderedDict
@@ -22,7 +23,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from bandits.journal.store import Event, Journal, JournalError
+from bandits.journal.store import Event, Journal, JournalError, SetBackError
 from bandits.live.base import BaseAgent
 from bandits.live.choices import Choice, check_arm
 from bandits.live.description import OPTIONS, Arm, Description, check_text, described, is_described, names_of, of_json
@@ -39,8 +40,9 @@ _BETWEEN_SNAPSHOTS = 10_000  # events
 _MOST_OPEN = 100_000  # pending choices that a process remembers; it looks others up
 _PAUSE, _MOST_DOUBLED = 0.004, 3  # seconds that a process waits, at most, when another was first; doubled so often
 _LONGEST_KEY = 200  # characters
-_DAY = 86_400.0  # seconds
+_DAY, _HOUR = 86_400.0, 3_600.0  # seconds
 _CHANGED = "another version wrote the journal, or it was changed"
+_pauses = random.SystemRandom()  # which a fork does not copy
 
 
 class _Open(NamedTuple):
@@ -64,9 +66,12 @@ class SharedAgent(BaseAgent):
         self._play.agent = name
         self.name: str = name
         self._journal = journal
-        self._retain = retain
-        self._seq, self._made = 0, 0  # the last event that the state knows; the choices up to it
+        self._retain, self._next_deletion = retain, 0.0
+        self._seq, self._time = 0, 0.0  # the number and time of the last event that the state knows
+        self._made = 0  # the choices up to it
+        self._sure = False  # whether the state is that after the last event: not within a change, or after an interrupt
         self._remembered: OrderedDict[int, _Open] = OrderedDict()
+        self._stored: dict[str, Any] = {}  # the description in the database
         self._older = False  # whether the events are those of another revision of the policy
 
     def __repr__(self) -> str:
@@ -79,20 +84,42 @@ class SharedAgent(BaseAgent):
         self.close()
 
     def close(self) -> None:
-        """Close the connection."""
-        self._journal.close()
+        """Let go of the database, after the calls of other threads that run."""
+        with self._lock:
+            self._journal.close()
+
+    def _after_fork(self) -> None:
+        """Read the state anew in a child, as another thread may have been within a change."""
+        self._lock, self._sure = threading.RLock(), False
+
+    @property
+    def arms(self) -> list[Arm]:
+        """All arms, also retired ones, in the order of their addition."""
+        with self._lock:
+            self._refresh()
+            return super().arms
+
+    @property
+    def retired(self) -> list[Arm]:
+        """The retired arms."""
+        with self._lock:
+            self._refresh()
+            return super().retired
 
     @property
     def choices(self) -> int:
-        """The number of choices of all processes, as far as this one knows."""
-        return self._made
+        """The number of choices of all processes."""
+        with self._lock:
+            self._refresh()
+            return self._made
 
     @property
     def pending(self) -> list[Choice]:
         """The choices of all processes without a reward, in order."""
         with self._lock:
-            self._refresh()
-            return [self._choice_of(event) for event in self._journal.pending()]
+            events = self._journal.pending()
+            self._refresh()  # after they were read, so that all of their arms are known
+            return [self._choice_of(event) for event in events]
 
     # ------------------------------------------------------------ choose and learn
 
@@ -122,6 +149,7 @@ class SharedAgent(BaseAgent):
             check_text("key", key, _LONGEST_KEY)
         with self._lock:
             if key is not None and (made := self._journal.by_key(key)) is not None:
+                self._refresh()  # as its arm may be new
                 return self._choice_of(made)
             return self._append(lambda: self._make_choice(seen, key))
 
@@ -173,18 +201,25 @@ class SharedAgent(BaseAgent):
         `make` changes the state, and returns the event, or None where there is nothing to append, and a result.
         """
         for lost in itertools.count(1):
+            if not self._sure:
+                self._reload()
             mark = self._play.mark()
+            self._sure = False
             try:
                 event, result = make()
-                if event is None:
-                    return result
-                if self._journal.append(self._seq, event):
-                    break
+                written = event is not None and self._journal.append(self._seq, event, self._time)
             except BaseException:
-                self._play.rewind(mark)
+                self._rewind(mark)
                 raise
-            self._play.rewind(mark)
-            time.sleep(random.uniform(0.0, _PAUSE * 2.0 ** min(lost, _MOST_DOUBLED)))
+            if event is None:
+                self._sure = True
+                return result
+            if written:
+                self._count(self._seq + 1, event)
+                self._sure = True
+                break
+            self._rewind(mark)
+            time.sleep(_pauses.uniform(0.0, _PAUSE * 2.0 ** min(lost, _MOST_DOUBLED)))
             if not self._refresh():
                 raise JournalError(
                     f"{self._journal!r} rejects event {self._seq + 1} of {self.name!r}, although it has no such event"
@@ -192,12 +227,14 @@ class SharedAgent(BaseAgent):
             if event.key is not None and (made := self._journal.by_key(event.key)) is not None:
                 same: Any = self._choice_of(made)
                 return same  # type: ignore[no-any-return]
-        assert event is not None
-        self._seq += 1
-        self._remember(event)
         if self._seq % _BETWEEN_SNAPSHOTS == 0:
             self._write_snapshot()
+        self._delete_old()
         return result
+
+    def _rewind(self, mark: Any) -> None:
+        self._play.rewind(mark)
+        self._sure = True
 
     def _make_choice(self, seen: Any, key: str | None) -> tuple[Event, Choice]:
         index, state, kept = self._play.choose(seen)
@@ -268,12 +305,48 @@ class SharedAgent(BaseAgent):
     def _refresh(self) -> bool:
         """Learn the events that other processes have appended, and return whether there are any."""
         before = self._seq
-        while events := self._journal.read(self._seq):
-            for seq, event in events:
-                fold(self._play, event, self._made, lenient=self._older)
-                self._seq = seq
-                self._remember(event)
+        if self._sure:
+            try:
+                self._learn()
+            except DeletedError:
+                self._reload()  # from a snapshot that is newer than what was deleted
+        else:
+            self._reload()
+            return True
         return self._seq > before
+
+    def _reload(self) -> None:
+        """Come to the state after the last event: from the latest snapshot, if there is one."""
+        self._sure = False
+        if (stored := self._journal.use(self.name)) is None or _without_revision(stored) != self._stored:
+            raise JournalError(f"{self._journal!r} has no such agent {self.name!r} any more; open it again")
+        self._remembered.clear()
+        self._play, self._seq, self._time, self._made = Play(self.description), 0, 0.0, 0
+        if isinstance(self._play.engine, CompiledEngine):
+            with _readable(f"the snapshot of {self.name!r}"):
+                if (found := self._journal.snapshot()) is not None:
+                    self._seq, self._time, state = found
+                    self._play.restore(state["play"])
+                    self._made = state["made"]
+        self._learn()
+
+    def _learn(self) -> None:
+        """Fold all events that the state does not know."""
+        try:
+            while events := self._journal.read(self._seq, since=self._time if self._seq else None):
+                self._sure = False
+                for seq, event in events:
+                    fold(self._play, event, self._made, lenient=self._older)
+                    self._count(seq, event)
+        except SetBackError:
+            self._sure = False  # so the next call goes on with the events that there are
+            raise
+        self._sure = True
+
+    def _count(self, seq: int, event: Event) -> None:
+        """Know an event as the last one."""
+        self._seq, self._time = seq, event.time
+        self._remember(event)
 
     def _remember(self, event: Event) -> None:
         """Count an event, and remember what a later reward needs."""
@@ -299,29 +372,23 @@ class SharedAgent(BaseAgent):
 
     # ------------------------------------------------------------ open, and what is kept
 
-    def _open(self) -> None:
-        """Come to the state after the last event: from the latest snapshot, if there is one."""
-        if isinstance(self._play.engine, CompiledEngine):
-            with _readable(f"the snapshot of {self.name!r}"):
-                found = self._journal.snapshot()
-                if found is not None:
-                    self._seq, state = found
-                    self._restore(state)
-        self._refresh()
-
-    def _restore(self, state: Mapping[str, Any]) -> None:
-        self._play.restore(state["play"])
-        self._made = state["made"]
-
     def _state(self) -> dict[str, Any]:
         return {"play": self._play.as_json(), "made": self._made}
 
     def _write_snapshot(self) -> None:
-        """Keep the state, and forget features that are older than is allowed."""
-        if isinstance(self._play.engine, CompiledEngine):
-            self._journal.write_snapshot(self._seq, self._state())
-            if self._retain is not None:
-                self._journal.forget_features(time.time() - self._retain * _DAY)
+        """Keep the state, so that opening takes short."""
+        if self._seq and isinstance(self._play.engine, CompiledEngine):
+            self._journal.write_snapshot(self._seq, self._time, self._state())
+
+    def _delete_old(self) -> None:
+        """Delete features and keys that are older than is allowed, once an hour at most."""
+        if self._retain is None or (now := time.time()) < self._next_deletion:
+            return
+        kept = self._retain * _DAY
+        self._next_deletion = now + min(_HOUR, kept / 10.0)
+        if self._journal.holds_older(now - kept):
+            self._write_snapshot()
+            self._journal.forget_before(now - kept)
 
     def check_journal(self) -> int:
         """Fold the whole journal again, and return the number of events in the state.
@@ -335,7 +402,7 @@ class SharedAgent(BaseAgent):
             self._refresh()
             play, made, seq = Play(self.description), 0, 0
             if (base := self._journal.base()) and (found := self._journal.snapshot(base=True)) is not None:
-                seq, state = base, found[1]
+                seq, state = base, found[2]
                 play.restore(state["play"])
                 made = state["made"]
             while seq < self._seq and (events := self._journal.read(seq)):
@@ -361,18 +428,13 @@ class SharedAgent(BaseAgent):
     def _known(self) -> Known:
         with self._lock:
             self._refresh()
-            arms, retired, seq, made = self.arms, self._are_retired(), self._seq, self._made
+            arms, retired, seq, made = list(self._play.arms), self._are_retired(), self._seq, self._made
         paid: list[array[float]] = [array("d") for _ in arms]
         waiting, begun = [0] * len(arms), [(0.0, 0.0)] * len(arms)
-        journal = self._journal.reopened()
-        try:
-            for index, reward in journal.columns("reward", ("arm", "reward"), seq):
-                paid[index].append(reward)
-            for event in journal.pending():
-                if event.choice is not None and event.choice < made:
-                    waiting[event.arm or 0] += 1
-        finally:
-            journal.close()
+        for index, reward in self._journal.columns("reward", ("arm", "reward"), seq):
+            paid[index].append(reward)
+        for index, count in self._journal.waiting(made):
+            waiting[index] = count
         return Known(arms, retired, made, paid, waiting, begun)
 
 
@@ -394,7 +456,7 @@ def open_agent(
             raise ValueError(f"options must be some of {known}; got {checks.show(option)}")
     if retain is not None:
         retain = checks.number("retain", retain, 0.0, above=True)
-    journal = Journal(url, durable)
+    journal = Journal(url, durable, create=policy is not None and arms is not None)
     try:
         stored = journal.use(name)
         if stored is None:
@@ -406,11 +468,15 @@ def open_agent(
         description = of_json(stored, policy)
         _check_same(stored, options)
         agent = SharedAgent(journal, name, description, retain)
+        if retain is not None and not isinstance(agent._play.engine, CompiledEngine):
+            raise ValueError(f"retain must be left out for {description.policy.name}, which is a Python class")
+        agent._stored = _without_revision(stored)
         agent._older = description.policy.revision != stored["revision"]
-        agent._open()
+        agent._reload()
         active = [arm for arm in agent.arms if arm not in agent.retired]
         if arms is not None and list(arms) not in (stored["arms"], agent.arms, active):
             raise ValueError(f"arms must be as in the database, {active}; got {checks.show(list(arms))}")
+        agent._delete_old()
         if agent._older:
             agent._write_snapshot()
             journal.describe(description.as_json())
@@ -419,6 +485,10 @@ def open_agent(
         journal.close()
         raise
     return agent
+
+
+class DeletedError(JournalError):
+    """An event cannot be replayed, as its features were deleted."""
 
 
 def fold(play: Play, event: Event, made: int, lenient: bool = False) -> None:
@@ -430,7 +500,7 @@ def fold(play: Play, event: Event, made: int, lenient: bool = False) -> None:
         Another choice: the event is not of this state, or of another version of the policy.
     """
     if event.kind == "choice" and event.features is None and play.description.features is not None:
-        raise JournalError(f"choice {event.choice} cannot be replayed: its features were deleted (retain)")
+        raise DeletedError(f"choice {event.choice} cannot be replayed: its features were deleted (retain)")
     with _readable(f"an event after {made:,} choices"):
         content = _content_of(event, play, made)
     if event.kind == "choice":
@@ -483,6 +553,10 @@ def _alike(one: Play, other: Play) -> bool:
     if not isinstance(one.engine, CompiledEngine):
         return one.step == other.step
     return json.dumps(one.as_json()) == json.dumps(other.as_json())
+
+
+def _without_revision(stored: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in stored.items() if name != "revision"}
 
 
 def _check_same(stored: Mapping[str, Any], options: Mapping[str, Any]) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,8 @@ import pytest
 
 from bandits import Agent
 from bandits.journal.store import JournalError
+from bandits.live import shared
+from bandits.live.shared import SharedAgent
 from tests.bandits.live.test_shared import ARMS, go_on
 
 _TRAFFIC = """
@@ -118,9 +122,9 @@ def test_a_locked_file_a_full_one_and_a_lost_connection_are_one_error_and_the_ne
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     sqlalchemy = pytest.importorskip("sqlalchemy")
-    from bandits.journal import store
+    from bandits.journal import urls
 
-    monkeypatch.setattr(store, "_PATIENCE", 0.05)
+    monkeypatch.setattr(urls, "PATIENCE", 0.05)
     url = f"sqlite:///{tmp_path / 'shop.db'}"
     with Agent.open(url, "a", "ucb", ARMS) as agent:
         go_on(agent, 5)
@@ -131,8 +135,9 @@ def test_a_locked_file_a_full_one_and_a_lost_connection_are_one_error_and_the_ne
         other.exec_driver_sql("ROLLBACK")
         other.close()
         go_on(agent, 5)
-        pages = agent._journal._connected().exec_driver_sql("PRAGMA page_count").scalar()
-        agent._journal._connected().exec_driver_sql(f"PRAGMA max_page_count={pages}")
+        with agent._journal._connected() as connection:
+            pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+            connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
         with pytest.raises(JournalError, match="full"):
             go_on(agent, 2_000)
         made = agent.choices
@@ -152,3 +157,188 @@ def test_a_connection_that_the_server_ends_is_one_error_and_the_next_call_works(
             agent.choose()
         go_on(agent, 4)
         agent.check_journal()
+
+
+def test_an_exception_within_a_statement_does_not_hinder_the_next_call(url: str, name: str):
+    sqlalchemy = pytest.importorskip("sqlalchemy")
+
+    class StopError(BaseException):
+        """What a signal's handler raises."""
+
+    with Agent.open(url, name, "ucb", ARMS) as agent:
+        engine = agent._journal._database._engine
+
+        def stop(*_: Any) -> None:
+            raise StopError
+
+        for moment in ("before_cursor_execute", "after_cursor_execute"):
+            for call in (agent.choose, lambda: agent.reward(agent.choose(), 1.0), agent.check_journal, agent.summary):
+                sqlalchemy.event.listen(engine, moment, stop)
+                with pytest.raises(StopError):
+                    call()  # type: ignore[operator]
+                sqlalchemy.event.remove(engine, moment, stop)
+                go_on(agent, 2)
+                agent.check_journal()
+
+
+def test_a_database_that_was_set_back_is_told_once_and_gets_no_gap(url: str, name: str):
+    sqlalchemy = pytest.importorskip("sqlalchemy")
+    calls: list[Callable[[SharedAgent], Any]] = [
+        lambda agent: agent.choose(),
+        lambda agent: agent.reward(0, 1.0),
+        lambda agent: agent.pending,
+        lambda agent: agent.summary(),
+        lambda agent: agent.choose(key="request 1"),
+    ]
+    for at, call in enumerate(calls):
+        for more in (0, 3):  # events that another process has written since
+            mine = f"{name} {at} {more}"
+            with Agent.open(url, mine, "thompson", ARMS) as agent:
+                choices = [agent.choose() for _ in range(20)]
+                table = agent._journal._tables.events
+                lost = table.delete().where(table.c.agent == agent._journal._agent, table.c.seq > 10)
+                with agent._journal._connected() as connection:
+                    connection.execute(lost)
+                with Agent.open(url, mine) as other:
+                    for _ in range(more):
+                        other.choose()
+                with pytest.raises(JournalError, match=r"was set back: event 20 is missing or another one$"):
+                    call(agent)
+                assert agent.choose().id == 10 + more, "the next call goes on"
+                agent.check_journal()
+            assert len(choices) == 20
+    assert sqlalchemy is not None
+
+
+def test_a_snapshot_of_events_that_were_lost_is_not_used(url: str, name: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(shared, "_BETWEEN_SNAPSHOTS", 10)
+    with Agent.open(url, name, "thompson", ARMS) as agent:
+        go_on(agent, 14)
+        table = agent._journal._tables.events
+        with agent._journal._connected() as connection:
+            connection.execute(table.delete().where(table.c.agent == agent._journal._agent, table.c.seq > 15))
+    for _ in range(2):
+        with Agent.open(url, name) as agent:
+            agent.check_journal()
+            go_on(agent, 6)
+
+
+def test_a_file_that_was_removed_or_replaced_takes_no_event(tmp_path: Path):
+    pytest.importorskip("sqlalchemy")
+    url = f"sqlite:///{tmp_path / 'shop.db'}"
+    with Agent.open(url, "a", "thompson", ARMS) as agent:
+        agent.choose()
+        for part in tmp_path.iterdir():
+            part.rename(part.with_name(part.name + ".old"))
+        for call in (agent.choose, agent.summary, lambda: agent.pending):
+            with pytest.raises(JournalError, match="did not answer: unable to open database file"):
+                call()
+        assert not (tmp_path / "shop.db").exists()
+        with Agent.open(url, "b", "thompson", ARMS) as other:
+            other.choose()
+            with pytest.raises(JournalError, match=r"set back|no such agent 'a' any more"):
+                agent.choose()
+            with pytest.raises(JournalError, match="no such agent 'a' any more; open it again"):
+                agent.choose()
+            assert other.check_journal() == 1
+
+
+def test_a_process_that_rested_while_features_were_deleted_goes_on(
+    url: str, name: str, monkeypatch: pytest.MonkeyPatch
+):
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now)
+    calls: list[Callable[[SharedAgent], Any]] = [
+        lambda agent: agent.choose([0.1] * 3),
+        lambda agent: agent.reward(0, 1.0),
+        lambda agent: agent.summary(),
+        lambda agent: agent.check_journal(),
+    ]
+    with Agent.open(url, name, "linucb", ARMS, features=3, retain=2.0) as busy:
+        busy.choose([0.1] * 3)
+        for call in calls:
+            with Agent.open(url, name) as idle:
+                go_on(busy, 12)
+                now += 3 * 86_400.0
+                go_on(busy, 1)
+                assert busy._journal.base() > 0
+                with contextlib.suppress(ValueError):  # the reward comes too late
+                    call(idle)
+                go_on(idle, 3)
+                idle.check_journal()
+
+
+def test_old_features_and_keys_are_deleted_at_opening_and_by_time(url: str, name: str, monkeypatch: pytest.MonkeyPatch):
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now)
+
+    def kept(agent: SharedAgent) -> list[tuple[bool, bool]]:
+        events = [event for _, event in agent._journal.read(0)]
+        return [(event.features is not None, event.key is not None) for event in events if event.kind == "choice"]
+
+    with Agent.open(url, name, "linucb", ARMS, features=3, retain=2.0) as agent:
+        for at in range(3):
+            agent.choose([0.1] * 3, key=f"user {at}")
+        now += 3 * 86_400.0
+        agent.choose([0.1] * 3, key="user 3")
+        assert kept(agent) == [(False, False)] * 3 + [(True, True)]
+        agent.check_journal()
+        assert agent.choose([0.1] * 3, key="user 0").id == 4, "a key that was deleted is a new request"
+    now += 3 * 86_400.0
+    with Agent.open(url, name, retain=2.0) as agent:
+        assert kept(agent) == [(False, False)] * 5
+        agent.check_journal()
+
+
+def test_a_choice_of_another_process_is_known_by_its_key_with_an_arm_that_is_new(url: str, name: str):
+    with Agent.open(url, name, "ucb", ARMS) as one, Agent.open(url, name) as other:
+        for at, look in enumerate(
+            [
+                lambda agent, key: agent.choose(key=key).arm,
+                lambda agent, key: agent.pending[-1].arm,
+                lambda agent, key: agent.arms[-1],
+            ]
+        ):
+            one.add_arm(f"new {at}")
+            assert one.choose(key=f"visit {at}").arm == f"new {at}"
+            assert look(other, f"visit {at}") == f"new {at}"
+        one.retire_arm("red")
+        assert (other.retired, other.choices) == (["red"], 3)
+
+
+def test_no_statement_for_one_choice_reads_all_events_of_an_agent(tmp_path: Path):
+    sqlalchemy = pytest.importorskip("sqlalchemy")
+    with Agent.open(f"sqlite:///{tmp_path / 'shop.db'}", "a", "linucb", ARMS, features=3, retain=2.0) as agent:
+        sent: list[tuple[str, Any]] = []
+        engine = agent._journal._database._engine
+
+        def keep(connection: Any, cursor: Any, statement: str, given: Any, *_: Any) -> None:
+            sent.append((statement, given))
+
+        def plans() -> list[str]:
+            with agent._journal._connected() as connection:
+                return [
+                    row[3]
+                    for statement, given in sent
+                    if statement.split(" ", 1)[0] in ("SELECT", "INSERT", "UPDATE", "DELETE")
+                    for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", given)
+                    if "treebandit_events" in statement
+                ]
+
+        sqlalchemy.event.listen(engine, "before_cursor_execute", keep)
+        agent.choose([0.1] * 3, key="a")
+        agent.choose([0.1] * 3, key="a")
+        agent._remembered.clear()
+        agent.reward(agent.choose([0.1] * 3).id, 1.0)
+        agent._remembered.clear()
+        agent.reward(0, 1.0)
+        agent.forget([agent.choose([0.1] * 3)])
+        sqlalchemy.event.remove(engine, "before_cursor_execute", keep)
+        single, sent = plans(), []
+        assert single
+        assert not [plan for plan in single if plan.startswith("SCAN treebandit") or plan.endswith("(agent=?)")], single
+        sqlalchemy.event.listen(engine, "before_cursor_execute", keep)
+        assert agent.pending == []
+        agent.summary()
+        sqlalchemy.event.remove(engine, "before_cursor_execute", keep)
+        assert not [plan for plan in plans() if "SCAN treebandit" in plan or "CORRELATED" in plan]

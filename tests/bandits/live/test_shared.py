@@ -93,6 +93,11 @@ def test_a_key_gets_the_same_choice_in_any_process(url: str, name: str):
     for wrong in ("", "x" * 201, 7):
         with pytest.raises(ValueError, match=r"^key must be a text of 1 to 200 characters"):
             one.choose(key=wrong)  # type: ignore[arg-type]
+    for wrong in ("a\0b", "\ud800"):
+        with pytest.raises(ValueError, match=r"^key must have no NUL and no half of a character"):
+            one.choose(key=wrong)
+        with pytest.raises(ValueError, match=r"^name must have no NUL and no half of a character"):
+            Agent.open(url, wrong, "ucb", ARMS)
     one.close(), other.close()
 
 
@@ -113,9 +118,9 @@ def test_arms_come_and_go_for_all_processes(url: str, name: str):
 
 
 def test_an_agent_is_opened_only_as_what_it_is(url: str, name: str):
-    with pytest.raises(ValueError, match=r"^policy and arms must be given for a new agent; there is no agent 'banner"):
-        Agent.open(url, name)
     Agent.open(url, name, "thompson", ARMS, floor=0.1).close()
+    with pytest.raises(ValueError, match=r"^policy and arms must be given for a new agent; there is no agent 'banners"):
+        Agent.open(url, "banners")
     for given, sentence in [
         ({"policy": "ucb"}, "policy must be that of the saved agent, 'thompson'; got 'ucb'"),
         ({"arms": ["red", "blue"]}, r"arms must be as in the database, \['red', 'green', 'blue'\]"),
@@ -178,8 +183,8 @@ def test_snapshots_keep_opening_short(url: str, name: str, monkeypatch: pytest.M
     read: list[int] = []
     before = Journal.read
 
-    def counting(self: Journal, after: int, most: int = 100_000) -> Any:
-        events = before(self, after, most)
+    def counting(self: Journal, after: int, **more: Any) -> Any:
+        events = before(self, after, **more)
         read.append(len(events))
         return events
 

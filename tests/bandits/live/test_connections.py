@@ -1,0 +1,386 @@
+"""The connections to databases: first openings, forks, close, limits, poolers, and what a database says."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bandits import Agent
+from bandits.journal import connections, schema
+from bandits.journal.store import Journal, JournalError
+from tests.bandits.live.test_shared import ARMS, go_on
+
+forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+
+
+@contextmanager
+def new_database(server: Any, name: str) -> Iterator[str]:
+    """The URL of a new database of a server."""
+    psycopg = pytest.importorskip("psycopg")
+    with psycopg.connect(server.url, autocommit=True) as other:
+        other.execute(f'create database "{name}"')
+    yield server.url.rpartition("/")[0] + f"/{name}"
+
+
+def in_children(count: int, work: Callable[[int], object]) -> list[Any]:
+    """What work returns in forked processes, each begun when all are there."""
+    started = []
+    go, begin = os.pipe()
+    for at in range(count):
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.close(begin)
+                os.read(go, 1)  # until the parent has begun all
+                answer = json.dumps(work(at))
+            except BaseException as error:
+                answer = json.dumps(f"{type(error).__name__}: {error}")
+            os.write(write, answer.encode())
+            os._exit(0)
+        os.close(write)
+        started.append((child, read))
+    os.close(go), os.close(begin)
+    answers = []
+    for child, read in started:
+        with os.fdopen(read, "rb") as pipe:
+            answers.append(json.loads(pipe.read()))
+        os.waitpid(child, 0)
+    return answers
+
+
+# ---------------------------------------------------------------- the first opening
+
+
+def open_once(url: str) -> str:
+    Journal(url).close()
+    return "opened"
+
+
+@forks
+@pytest.mark.parametrize("rounds", [1, pytest.param(20, marks=pytest.mark.long)])
+def test_eight_processes_that_open_a_new_file_at_once_all_succeed(rounds: int, tmp_path: Path):
+    pytest.importorskip("sqlalchemy")
+    for at in range(rounds):
+        url = f"sqlite:///{tmp_path / f'{at}.db'}"
+        assert in_children(8, lambda _, url=url: open_once(url)) == ["opened"] * 8  # type: ignore[misc]
+
+
+@forks
+@pytest.mark.program
+@pytest.mark.parametrize("rounds", [1, pytest.param(20, marks=pytest.mark.long)])
+def test_eight_processes_that_open_a_new_database_at_once_all_succeed(rounds: int, postgres: Any):
+    for at in range(rounds):
+        with new_database(postgres, f"first {rounds} {at}") as url:
+            assert in_children(8, lambda _, url=url: open_once(url)) == ["opened"] * 8  # type: ignore[misc]
+
+
+@forks
+def test_a_first_opening_that_is_killed_after_any_statement_is_repeated(tmp_path: Path):
+    sqlalchemy = pytest.importorskip("sqlalchemy")
+
+    def killed(url: str, after: int) -> str:
+        count = 0
+
+        def count_one(*_: Any) -> None:
+            nonlocal count
+            count += 1
+            if count == after:
+                os._exit(9)
+
+        sqlalchemy.event.listen(sqlalchemy.Engine, "after_cursor_execute", count_one)
+        return open_once(url)
+
+    for statement in range(1, 1000):
+        url = f"sqlite:///{tmp_path / f'{statement}.db'}"
+        child = os.fork()
+        if child == 0:
+            killed(url, statement)
+            os._exit(0)
+        whole = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        with Agent.open(url, "a", "ucb", ARMS) as agent:
+            go_on(agent, 2)
+            agent.check_journal()
+        if whole:
+            assert statement > 8, "a first opening has some statements"
+            return
+
+
+@pytest.mark.parametrize("tables", range(4))
+def test_a_file_in_which_an_older_version_was_killed_opens(tables: int, tmp_path: Path):
+    sqlalchemy = pytest.importorskip("sqlalchemy")
+    url = f"sqlite:///{tmp_path / 'shop.db'}"
+    made = schema.tables()
+    with sqlalchemy.create_engine(url).begin() as connection:
+        made.metadata.create_all(connection, tables=[made.form, made.agents, made.events, made.snapshots][: tables + 1])
+    with Agent.open(url, "a", "ucb", ARMS) as agent:
+        go_on(agent, 2)
+        agent.check_journal()
+
+
+def test_a_wrong_path_without_a_policy_leaves_no_file(tmp_path: Path):
+    pytest.importorskip("sqlalchemy")
+    with pytest.raises(ValueError, match=r"^url must name a journal that exists; there is no file"):
+        Agent.open(f"sqlite:///{tmp_path / 'shpo.db'}", "a")
+    assert list(tmp_path.iterdir()) == []
+
+
+# ---------------------------------------------------------------- forks
+
+
+@forks
+@pytest.mark.parametrize("rounds", [2, pytest.param(20, marks=pytest.mark.long)])
+def test_each_forked_process_gets_the_choices_of_its_own_requests(rounds: int, url: str, name: str):
+    with Agent.open(url, name, "thompson", ARMS) as agent:
+        for at in range(rounds):
+            agent.choose()
+
+            def ask(child: int, at: int = at) -> list[list[Any]]:
+                keys = [f"{at} {child} {call}" for call in range(4)]
+                with ThreadPoolExecutor(2) as threads:
+                    chosen = list(threads.map(lambda key: agent.choose(key=key), keys))
+                agent.reward(chosen[0], 1.0)
+                return [[key, choice.id, choice.arm] for key, choice in zip(keys, chosen, strict=True)]
+
+            answers = in_children(4, ask)
+            assert all(isinstance(answer, list) for answer in answers), answers
+            for key, number, arm in itertools.chain.from_iterable(answers):
+                again = agent.choose(key=key)
+                assert (again.id, again.arm) == (number, arm)
+        assert agent.choices == rounds * 17
+        agent.check_journal()
+
+
+@forks
+def test_a_fork_while_other_threads_choose_leaves_whole_agents_to_both(url: str, name: str):
+    with Agent.open(url, name, "ucb", ARMS) as agent:
+        ended = threading.Event()
+
+        def choose() -> None:
+            while not ended.is_set():
+                agent.reward(agent.choose(), 1.0)
+
+        with ThreadPoolExecutor(3) as threads:
+            running = [threads.submit(choose) for _ in range(3)]
+            answers = [in_children(1, lambda _: agent.choose().id) for _ in range(5)]
+            ended.set()
+            assert [each.result() for each in running] == [None] * 3
+        assert all(isinstance(answer, int) for (answer,) in answers), answers
+        agent.check_journal()
+
+
+@forks
+def test_a_forked_process_is_refused_an_agent_in_memory_of_its_parent():
+    agent = Agent("thompson", ARMS)
+    choice = agent.choose()
+    calls = [agent.choose, lambda: agent.reward(choice, 1.0), lambda: agent.choose_many(2), agent.to_frame]
+    for call in calls:
+        (said,) = in_children(1, lambda _, call=call: call())  # type: ignore[misc]
+        assert said.startswith("ValueError: agent must be created, loaded or opened in each process")
+    assert agent.reward(choice, 1.0)
+
+
+# ---------------------------------------------------------------- close
+
+
+_CLOSING = """
+import sys, threading
+from bandits import Agent
+for _ in range(20):
+    agent = Agent.open(sys.argv[1], "a", "ucb", 3)
+    def choose():
+        try:
+            while True:
+                agent.reward(agent.choose(), 1.0)
+        except ValueError as error:
+            assert str(error).endswith("is closed; open it again"), error
+    threads = [threading.Thread(target=choose) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    while agent.choices < 9:
+        pass
+    agent.close()
+    for thread in threads:
+        thread.join()
+"""
+
+
+def test_an_agent_may_be_closed_while_threads_choose(tmp_path: Path):
+    pytest.importorskip("sqlalchemy")
+    done = subprocess.run(
+        [sys.executable, "-c", _CLOSING, f"sqlite:///{tmp_path / 'shop.db'}"], capture_output=True, encoding="utf-8"
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_every_call_of_a_closed_agent_is_one_sentence(url: str, name: str):
+    agent = Agent.open(url, name, "ucb", ARMS)
+    choice = agent.choose()
+    agent.close()
+    agent.close()
+    for call in (
+        agent.choose,
+        lambda: agent.reward(choice, 1.0),
+        lambda: agent.forget([choice]),
+        lambda: agent.add_arm("pink"),
+        lambda: agent.pending,
+        lambda: agent.choices,
+        agent.summary,
+        agent.check_journal,
+    ):
+        with pytest.raises(ValueError, match=r"^the journal .* is closed; open it again$"):
+            call()
+
+
+# ---------------------------------------------------------------- how many
+
+
+_MANY = """
+import os, resource, sys
+resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+from bandits import Agent
+agents = [Agent.open(sys.argv[1], f"a{at}", "epsilon_greedy", 2) for at in range(int(sys.argv[2]))]
+for agent in agents:
+    agent.reward(agent.choose(), 1.0)
+assert [len(agent.pending) for agent in agents[::50]] == [0] * len(agents[::50])
+for agent in agents:
+    agent.close()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits")
+@pytest.mark.long
+def test_six_hundred_agents_live_with_few_descriptors(tmp_path: Path):
+    pytest.importorskip("sqlalchemy")
+    url = f"sqlite:///{tmp_path / 'shop.db'}"
+    done = subprocess.run([sys.executable, "-c", _MANY, url, "600"], capture_output=True, encoding="utf-8")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.program
+def test_agents_and_threads_share_ten_connections_that_end_with_the_last_agent(postgres: Any, name: str):
+    psycopg = pytest.importorskip("psycopg")
+    agents = [Agent.open(postgres.url, f"{name} {at}", "ucb", ARMS) for at in range(30)]
+    with ThreadPoolExecutor(30) as threads:
+        list(threads.map(lambda agent: go_on(agent, 5), agents))
+    with psycopg.connect(postgres.url, autocommit=True) as other:
+        count = (
+            "select count(*) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'"
+        )
+        assert 1 <= other.execute(count).fetchone()[0] <= connections.MOST
+        for agent in agents:
+            agent.check_journal()
+            agent.close()
+        until = time.monotonic() + 30.0
+        while other.execute(count).fetchone()[0] and time.monotonic() < until:
+            time.sleep(0.02)
+        assert other.execute(count).fetchone()[0] == 0
+
+
+# ---------------------------------------------------------------- poolers, options, isolation
+
+
+@pytest.mark.program
+def test_a_pooler_of_connections_for_each_transaction_may_stand_between(
+    postgres: Any, name: str, program: Callable[[str], str]
+):
+    pooler = program("pgbouncer")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings = postgres.data.parent / "pooler.ini"  # in a folder that its user can come to
+    settings.write_text(
+        f"[databases]\npostgres = host=127.0.0.1 port={postgres.port} user=shop\n[pgbouncer]\n"
+        f"listen_addr = 127.0.0.1\nlisten_port = {port}\nauth_type = any\npool_mode = transaction\n"
+        "default_pool_size = 2\nunix_socket_dir =\n",
+        encoding="utf-8",
+    )
+    started = subprocess.Popen(
+        [pooler, str(settings)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **postgres.user
+    )
+    try:
+        until = time.monotonic() + 30.0
+        while time.monotonic() < until:
+            with socket.socket() as there:
+                if there.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.05)
+        url = f"postgresql://shop@127.0.0.1:{port}/postgres"
+        Agent.open(url, name, "ucb", ARMS).close()
+        agents = [Agent.open(url, name) for _ in range(3)]
+        with ThreadPoolExecutor(3) as threads:
+            list(threads.map(lambda agent: go_on(agent, 20), agents))
+        for agent in agents:
+            assert agent.choices == 60
+            agent.check_journal()
+            agent.close()
+    finally:
+        started.terminate()
+        started.wait()
+
+
+@pytest.mark.program
+@pytest.mark.parametrize("isolation", ["serializable", "repeatable read"])
+def test_a_server_may_isolate_transactions_more_strictly(isolation: str, postgres: Any, name: str):
+    database = isolation.replace(" ", "_")
+    with new_database(postgres, database) as url:
+        import psycopg
+
+        with psycopg.connect(url, autocommit=True) as other:
+            other.execute(f"alter database {database} set default_transaction_isolation = '{isolation}'")
+        Agent.open(url, name, "ucb", ARMS).close()
+        agents = [Agent.open(url, name) for _ in range(6)]
+        with ThreadPoolExecutor(6) as threads:
+            list(threads.map(lambda agent: go_on(agent, 10), agents))
+        for agent in agents:
+            assert agent.choices == 60
+            agent.check_journal()
+            agent.close()
+
+
+@pytest.mark.program
+def test_options_of_a_url_have_their_types(postgres: Any, name: str):
+    with Agent.open(f"{postgres.url}?prepare_threshold=0&connect_timeout=5", name, "ucb", ARMS) as agent:
+        go_on(agent, 3)
+        agent.check_journal()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (
+            "postgresql://a@b/c?prepare_threshold=x",
+            "url must have a number from 0 to 1e6 as prepare_threshold; got 'x'",
+        ),
+        ("postgresql://a@b/c?connect_timeout=x", "url must have a number from 0 to 1e6 as connect_timeout; got 'x'"),
+        ("postgresql://a@b/c?autocommit=1", "url must have options of PostgreSQL's libpq; got 'autocommit'"),
+        ("sqlite:///x.db?mode=ro", "url must have no option but timeout for SQLite; got 'mode'"),
+        ("sqlite:///x.db?timeout=long", "url must have a number from 0 to 1e6 as timeout; got 'long'"),
+    ],
+)
+def test_an_option_of_a_url_that_is_wrong_is_one_sentence(wrong: str, sentence: str):
+    pytest.importorskip("psycopg")
+    with pytest.raises(ValueError, match=f"^{sentence}$"):
+        Agent.open(wrong, "a", "ucb", 2)
+
+
+@pytest.mark.program
+def test_a_server_that_answers_has_refused(postgres: Any):
+    nowhere = postgres.url.rpartition("/")[0] + "/nowhere"
+    with pytest.raises(JournalError, match=r"^the journal postgresql.*/nowhere refused: .*does not exist"):
+        Agent.open(nowhere, "a", "ucb", 2)
+    with pytest.raises(JournalError, match=r"^the journal postgresql.*:1/x did not answer: "):
+        Agent.open("postgresql://shop@127.0.0.1:1/x", "a", "ucb", 2)
