@@ -263,7 +263,7 @@ LANES: list[dict[str, Any]] = [{}, {"solve": True}, {"scale": "tree"}, {"scale":
 @pytest.mark.parametrize(
     "given",
     [5, True, "x", b"", np.nan, [], {}, set(), (), (1, 2), (1, 2, 3), np.zeros(2), object(), Crosses, None],
-    ids=repr,
+    ids=lambda given: f"{type(given).__name__} {given}".partition(" object at")[0],
 )
 def test_what_is_no_position_is_refused_wherever_a_search_plays_a_move(given: Any, options: dict[str, Any]) -> None:
     Later.played, Later.given = 0, given
