@@ -79,12 +79,12 @@ class Tree:
     @property
     def is_long(self) -> bool:
         """Whether the arrays are too long to be kept for another search."""
-        return self.nodes.visits.size > _MOST_NODES_KEPT
+        return self.nodes.outcome.size > _MOST_NODES_KEPT
 
     @property
     def is_short(self) -> bool:
         """Whether the arrays are so short that a process may keep some."""
-        return self.nodes.visits.size <= _FEW_NODES
+        return self.nodes.outcome.size <= _FEW_NODES
 
     def plant(self, longest: int) -> None:
         """Begin a new tree in the same arrays, for games of at most `longest` moves."""
@@ -92,7 +92,7 @@ class Tree:
         nodes.visits[0], nodes.values[0], nodes.widths[0] = 0.0, 0.5, np.inf
         nodes.variances[:1], nodes.priors[:1] = 0.0, 1.0
         nodes.child[0], nodes.children[0], nodes.move[0], nodes.outcome[0] = -1, -1, -1, UNDECIDED
-        self.table = self._slots(nodes.visits.size)
+        self.table = self._slots(nodes.outcome.size)
         self.counters[:] = 0
         self.counters[NODES], self.counters[LONGEST] = 1, longest
 
@@ -112,15 +112,17 @@ class Tree:
 
     def make_room(self) -> None:
         """Make the arrays longer or, at the memory limit, let the search go on without new nodes."""
-        room = self.nodes.visits.size
+        room = self.nodes.outcome.size
         if room == self._most_nodes:
             self.counters[FROZEN] = 1
             return
         size = min(2 * room, self._most_nodes)
-        for name, kind in reversed(self._columns):  # copy and free one column at a time
+        for name, kind in self._columns:  # copy and free one column at a time
             longer: Any = np.empty(size, kind)
             longer[:room] = getattr(self.nodes, name)[:room]
-            if name == "visits":  # the last, which says what room there is: an interrupt before it leaves all as it was
+            if (
+                name == "outcome"
+            ):  # the last, which says what room there is: an interrupt before it leaves all as it was
                 self._refill(size, np.empty(0, np.int32))
             self.nodes = self.nodes._replace(**{name: longer})
 
@@ -137,7 +139,7 @@ class Tree:
         """Keep the subtree that these moves lead to, in arrays of its own; return whether it exists."""
         nodes, node = self.nodes, self._node_after(moves)
         known = node is not None and bool(nodes.visits[node] > 0.0)
-        self.nodes = _room(nodes.visits.size if known else self._first_nodes, self._columns)
+        self.nodes = _room(nodes.outcome.size if known else self._first_nodes, self._columns)
         if node is None or not known:
             self.plant(longest)
             return False
@@ -145,13 +147,13 @@ class Tree:
         self.counters[:] = 0
         self.counters[LATE] = late  # nodes that had no room for children may get them now
         self.counters[LONGEST] = longest
-        where = np.full(nodes.visits.size if self._transpositions else 0, -1, dtype=np.int32)
+        where = np.full(nodes.outcome.size if self._transpositions else 0, -1, dtype=np.int32)
         self.counters[NODES] = copy_subtree(nodes, node, self.nodes, where)
         first, count = int(self.nodes.child[0]), int(self.nodes.children[0])
         outcomes = self.nodes.outcome[first : first + max(count, 0)]
         if not (outcomes == WON).any() and (count < 0 or np.isin(outcomes, (UNDECIDED, UNSEEN)).any()):
             self.nodes.outcome[0] = UNDECIDED  # tactics or an exact search may have decided it; its move is to be found
-        self._refill(self.nodes.visits.size, where)
+        self._refill(self.nodes.outcome.size, where)
         return True
 
     def _node_after(self, moves: Sequence[int]) -> int | None:

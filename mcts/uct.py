@@ -16,7 +16,7 @@ from mcts.parallel import AnySearch, ParallelSearch, begin, spend
 from mcts.players import PLAYOUTS_HELP
 from mcts.policy import IN_A_TREE, check_policy, index_rule_of
 from mcts.processes.search import is_planned
-from mcts.result import CHOICES
+from mcts.result import CHOICES, SearchResult
 from mcts.streams import STREAMS
 from mcts.tree import LEAST_MEMORY, MEMORY
 from mcts.tree_search import MOST_SIMULATIONS, Search
@@ -154,8 +154,9 @@ class UCTPlayer(Player, name="uct"):
 
     @property
     def value(self) -> float | None:
-        """What the last search says that the side to move gets, from 0 to 1; None before the first."""
-        return None if self._search is None else self._search.result().value
+        """What the last search says that the side to move gets, from 0 to 1; None without wins, draws and losses."""
+        result = None if self._search is None else self._search.result()
+        return result.value if isinstance(result, SearchResult) else None
 
     def think(self, board: Any) -> AnySearch:
         """Search the position, spending the whole budget, and return the search."""

@@ -46,7 +46,7 @@ def place_of(url: Any) -> Place:
     dialect = made.drivername.split("+", 1)[0]
     if dialect not in _DIALECTS:
         raise ValueError(f"url must be {_ALLOWED}; got {made.drivername}://")
-    made = made.set(drivername=_DIALECTS[dialect])
+    shown, made = made, made.set(drivername=_DIALECTS[dialect])
     given = dict(made.query)
     if dialect == "sqlite":
         if made.database in (None, "", ":memory:"):
@@ -55,14 +55,14 @@ def place_of(url: Any) -> Place:
         if given:
             raise ValueError(f"url must have no option but timeout for SQLite; got {show(next(iter(given)))}")
         path = os.path.abspath(made.database)
-        return Place(made, path, made.set(database=path, query={}), {"timeout": wait, "check_same_thread": False})
+        return Place(shown, path, made.set(database=path, query={}), {"timeout": wait, "check_same_thread": False})
     threshold = given.pop("prepare_threshold", None)  # statements that a pooler of connections does not know
     options = {
         "connect_timeout": int(_number("connect_timeout", given.pop("connect_timeout", PATIENCE))),
         "prepare_threshold": None if threshold is None else int(_number("prepare_threshold", threshold)),
     }
     _check_options({name: value for name, value in given.items() if isinstance(value, str)})
-    return Place(made, None, made.set(query=given), options)
+    return Place(shown, None, made.set(query=given), options)
 
 
 def _number(name: str, value: Any) -> float:

@@ -63,7 +63,6 @@ class SharedAgent(BaseAgent):
 
     def __init__(self, journal: Journal, name: str, description: Description, retain: float | None):
         self._begin(description)
-        self._play.agent = name
         self.name: str = name
         self._journal = journal
         self._retain, self._next_deletion = retain, 0.0
@@ -322,6 +321,7 @@ class SharedAgent(BaseAgent):
             raise JournalError(f"{self._journal!r} has no such agent {self.name!r} any more; open it again")
         self._remembered.clear()
         self._play, self._seq, self._time, self._made = Play(self.description), 0, 0.0, 0
+        self._play.agent = self.name
         if isinstance(self._play.engine, CompiledEngine):
             with _readable(f"the snapshot of {self.name!r}"):
                 if (found := self._journal.snapshot()) is not None:

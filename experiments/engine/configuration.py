@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import ValueType
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, OmegaConf
 
@@ -70,7 +71,7 @@ class SweepFolder(Callback):
     def on_multirun_start(self, config: DictConfig, **kwargs: Any) -> None:
         """Leave with a sentence where two runs would be one row of the table; Hydra keeps exceptions to itself."""
         for word in OverridesParser.create().parse_overrides(list(config.hydra.overrides.task)):
-            if word.is_choice_sweep():
+            if word.is_choice_sweep() and word.value_type != ValueType.GLOB_CHOICE_SWEEP:
                 key = word.get_key_element()
                 values = [shown_value(f"{key}={value}") for value in word.sweep_string_iterator()]
                 if twice := [value for value in values if values.count(value) > 1]:

@@ -24,7 +24,7 @@ from mcts.policy import IN_A_TREE
 from mcts.recording import Recording, record
 from numerics.checks import show
 from numerics.places import failure
-from numerics.positions import after_move, moves_of, name_of, payoffs, player_of
+from numerics.positions import OtherKind, after_move, moves_of, name_of, payoffs, player_of
 
 OF_A_SIMULATION = (60, 4)  # bytes, with a path of 24 moves in the tree; and of each move
 _LETTERS = 250_000  # for the positions of a file at least
@@ -78,9 +78,13 @@ class _Node:
 def check_recorded(start: Any, name: str) -> None:
     """Refuse a game whose searches cannot be recorded."""
     if not takes_turns(start):
-        raise ValueError(
-            f"game must be for two players, without chance, with results win, draw or loss, for a recording; got {name}"
-        )
+        raise _not_recorded(name)
+
+
+def _not_recorded(name: str) -> ValueError:
+    return ValueError(
+        f"game must be for two players, without chance, with results win, draw or loss, for a recording; got {name}"
+    )
 
 
 def positions_recording(
@@ -119,7 +123,10 @@ def positions_recording(
     check_recorded(start, name)
     fixed, each = OF_A_SIMULATION
     simulations = check_steps("simulations", simulations, fixed + each * len(moves_of(start)), len(policies), ROOM)
-    kept = [record(start, policy, simulations, seed=seed) for policy in policies]
+    try:
+        kept = [record(start, policy, simulations, seed=seed) for policy in policies]
+    except OtherKind:
+        raise _not_recorded(name) from None
     moves, trees, searches = _Moves(), list[list[_Node]](), list[dict[str, Any]]()
     for recording in kept:
         first = moves.numbers_of(recording.moves.tolist())

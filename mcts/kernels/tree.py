@@ -330,7 +330,7 @@ def grow(
     root, counters, shares = borrowed(root), borrowed(counters), borrowed(table)
     state, moves = array_at(room.state, root.size), array_at(room.moves, options.most_moves)
     draws, path, longest = array_at(pointer(rng, 0), (STREAMS, 4)), room.path, counters[LONGEST]
-    shared, late, size = table.keys.size > 0, counters[LATE] != 0, tree.visits.size
+    shared, late, size = table.keys.size > 0, counters[LATE] != 0, tree.outcome.size
     apart, own_visits = root_rule.kind != AS_BELOW, nodes.visits[0]
     if nodes.children[0] > 0:
         own_visits -= _visits_of(nodes, nodes.child[0], nodes.children[0])

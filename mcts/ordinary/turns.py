@@ -346,4 +346,4 @@ def _share(position: Any, own: float, other: float) -> float:
 def _no_turns(position: Any, method: str, must: str, got: Any) -> ValueError:
     """Return the error of a game that was taken for one of two players, without chance, rewards or points."""
     broken = f"{method} of {name_of(position)} {must}, as in its first games; got {got!r}"
-    return OtherKind(f"{broken}; scale='tree' searches for any results")
+    return OtherKind(f"{broken}; set kind = 'points' or 'process' in the class")

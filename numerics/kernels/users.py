@@ -160,7 +160,7 @@ def constants_of(function: Any) -> tuple[Any, ...]:
         if value is None or id(value) in seen:
             return
         seen.add(id(value))
-        plain = getattr(value, "py_func", value)
+        plain = inspect.getattr_static(value, "py_func", value)  # runs no code of a user's object
         if isinstance(value, ModuleType) and _is_of_a_user(getattr(value, "__file__", None) or "<string>"):
             for name in names:
                 note(vars(value).get(name), names)

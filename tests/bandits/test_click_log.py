@@ -141,7 +141,7 @@ def test_tabs_separate_cells_and_blanks_around_the_names_of_columns_do_not_count
             "item,click\nx,1\ny,true\n",
             ["path ", "line 3", "0 or 1 (or true/false, or yes/no, in all rows)", "got 'true'"],
         ),
-        ("item,click\nx,true\ny,\n", ["path ", "line 2", "true/false, or yes/no"]),
+        ("item,click\nx,true\ny,\n", ["path ", "line 3", "true/false, or yes/no", "got ''"]),
         ("item,click\nx,1\ny,\n", ["path ", "line 3", "'click' must hold 0 or 1", "got ''"]),
         ("item,click\nx,1\n,0\n", ["path ", "line 3", "'item' must hold the name of an arm", "got ''"]),
         ("item,click\nx,1\ny,0\nz,2\n", ["path ", "line 4", "0 or 1", "got '2'"]),
@@ -173,12 +173,18 @@ def test_a_log_that_cannot_be_used_is_refused_in_one_sentence_with_the_place(log
     assert len(refused(lambda: log(content), *parts, "log.csv")) < 500
 
 
-@pytest.mark.parametrize(("name", "said"), [("nothing.csv", ": no such file"), (".", " is a folder")])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("nothing.csv", ": no such file; give a CSV file with a header line"),
+        (".", " is a folder; give one file of CSV, JSON lines or Parquet"),
+    ],
+)
 def test_a_missing_file_and_a_folder_are_refused_by_name(tmp_path: Path, name: str, said: str):
     path = str(tmp_path / name)
     with pytest.raises(ValueError, match=r"^path '") as caught:
         ClickLog.read(path)
-    assert str(caught.value).removeprefix(f"path {str(Path(path))!r}") == f"{said}; give a CSV file with a header line"
+    assert str(caught.value).removeprefix(f"path {str(Path(path))!r}") == said
 
 
 @pytest.mark.parametrize(

@@ -40,10 +40,10 @@ class Scored(Nim):
         return [1 if functools.reduce(operator.xor, self.play(move).heaps) == 0 else -1 for move in self.moves()]
 
     def __eq__(self, other):
-        return isinstance(other, Scored) and (sorted(self.heaps), self.mover) == (sorted(other.heaps), other.mover)
+        return isinstance(other, Scored) and (self.heaps, self.mover) == (other.heaps, other.mover)
 
     def __hash__(self):
-        return hash((*sorted(self.heaps), self.mover))
+        return hash((self.heaps, self.mover))
 
 
 class FailsToScore(Scored):

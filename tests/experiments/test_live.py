@@ -45,7 +45,7 @@ def append(folder: Path, events, name="banner", **options):
     events, last = list(events), database.last()
     insert = database._tables.events.insert()
     rows = [{"agent": database._agent, "seq": last + at, **event._asdict()} for at, event in enumerate(events, 1)]
-    with database._engine.begin() as connection:
+    with database._connected() as connection:
         connection.execute(insert, rows)
     database.close()
     return last + len(events)

@@ -314,7 +314,6 @@ MISTAKES = [
     ([*GAME, "player1=perfect"], ["perfect cannot play at tests.", "game must have exact values: ", "got Nim"]),
     ([*GAME, "player1=level_3"], ["level_3 cannot play at tests.", "got a position of Nim"]),
     ([*GAME, "player1=human"], ["human cannot play at tests.", "got a position of Nim"]),
-    (["experiment=sprt", *GAME], ["openings must be none, first_moves or pairs with games", "got 'balanced'"]),
     (["experiment=tune", *GAME], ["signal=positions requires Connect 4 on 7x6", "use signal=games"]),
     (["experiment=random_games", "+game=custom"], ["game is not a known key", "experiment="]),
 ]

@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 from connect4 import Board, Solver
 from connect4.players import program
 from connect4.players.program import ProgramPlayer
+from experiments.games.referee import words_of
 from experiments.players import PLAYERS, make_player
 from experiments.recordings import game
 from mcts import search
@@ -272,7 +273,7 @@ def test_a_game_of_the_user_is_recorded_if_the_server_was_started_with_it(client
     found = owned.post("/api/recordings", json=asked).json()
     told = search(Nim((2, 3)), "ucb", 50, seed=2)
     assert found["title"] == "ucb c=1 searches tests.experiments.own_games.Nim heaps=[2, 3]: 50 simulations, seed 2"
-    assert [found["position"]["moves"][move] for move in found["searches"][0]["moves"]] == [str(m) for m in told.moves]
+    assert [found["position"]["moves"][move] for move in found["searches"][0]["moves"]] == words_of(told.moves)
     later = owned.post("/api/recordings", json={**asked, "game": {"moves": "(0,1) (1,1)"}}).json()
     assert later["position"]["texts"][0] == "1 2"
     file = owned.post("/api/recordings?file", json=asked)
