@@ -20,7 +20,7 @@ _SHOWN = 20  # faults
 class RepairAgent(Command, module="treebandit.repair_agent"):
     """Which agent, and whether its journal is changed."""
 
-    database: str = parameter(help="such as sqlite:///shop.db, or a PostgreSQL database by its URL")
+    database: str = parameter(help="such as sqlite:///shop.db, or postgresql://user@host/database")
     name: str = parameter(help="of the agent")
     policy: str | None = parameter(None, help="its policy, if that is a rule of your own")
     apply: bool = parameter(False, help="true sets aside what does not fold")

@@ -23,7 +23,7 @@ from treebandit.repair_agent import main
 ARMS = ["red", "green", "blue"]
 TABLES = ("agents", "events", "snapshots")
 STEPS = 18
-POLICIES = ["thompson", "exp3", "ucb", "linucb"]
+PLACES = [("thompson", 0), ("exp3", 1), ("ucb", 2), ("linucb", 1), ("thompson", 2)]
 
 
 def grown(url: str, name: str, policy: str, arms: bool = False) -> dict[int, Event]:
@@ -105,10 +105,9 @@ def places(events: dict[int, Event], kind: str) -> list[int]:
     return [found[0], found[len(found) // 2], found[-1]]
 
 
-@pytest.mark.sampled(8)
-@pytest.mark.parametrize("place", range(3))
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("damage", DAMAGES)
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(("policy", "place"), PLACES)
 def test_what_does_not_fold_is_set_aside_and_nothing_else_is_lost(
     url: str, name: str, policy: str, damage: str, place: int
 ):
@@ -157,9 +156,9 @@ def check_repair(url: str, name: str, hurt: set[int], exact: bool = True) -> Non
     with Agent.open(url, name) as agent:
         for event in made.values():
             assert agent.choose([0.0, 0.0] if event.features else None, key=event.key).id == event.choice
-        for choice in set(range(STEPS)) - set(made):
+        for gone in set(range(STEPS)) - set(made):
             with pytest.raises(ValueError, match=r"^choice must be the id of one of this agent's"):
-                agent.reward(choice, 1.0)
+                agent.reward(gone, 1.0)
         for choice in agent.pending:
             assert agent.reward(choice.id, 1.0)
         new = [choose(agent, rng) for _ in range(3)]
@@ -276,6 +275,7 @@ def test_what_a_deletion_left_is_repaired_behind_its_snapshot_and_a_copy_is_dele
         repair_agent(url, name, apply=True)
 
 
+@pytest.mark.long
 def test_the_journal_of_a_python_class_is_looked_at_and_not_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     pytest.importorskip("sqlalchemy")
     url, own = f"sqlite:///{tmp_path / 'shop.db'}", make("custom", rule=Coin)
