@@ -5,6 +5,7 @@ COMMANDS = {
     "play": ("experiments.play", "play Connect 4 in the terminal, or compare two rules in a position"),
     "serve": ("treebandit.page", "web page: play, watch searches and bandits, replay games"),
     "agents": ("treebandit.agents", "live agents: HTTP service with a database and a dashboard"),
+    "repair-agent": ("treebandit.repair_agent", "find the first event of an agent that does not fold; set it aside"),
     "solve": ("connect4.solver", "the exact score of every column of a position, such as 4453"),
     "catalogue": ("experiments.catalogue", "list policies, laws, players and experiments, or describe one"),
     "collect": ("experiments.collect", "table of all finished runs in a folder"),

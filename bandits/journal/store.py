@@ -1,4 +1,4 @@
-"""The journal of agents in a database: events are appended one by one, and never changed.
+"""The journal of agents in a database: events are appended one by one, and only a repair changes them.
 
 Nothing is locked while a process computes its next event. `append` writes event n + 1, unless another process has
 already written an event with that number. Then it says so, and the process reads the new events. The primary key
@@ -27,6 +27,8 @@ DURABLE = ("process", "power")
 _KEPT_SNAPSHOTS = 2
 _TRIES, _PAUSE = 100, 0.01  # of a statement that another transaction has overtaken; seconds between them, at most
 _COUNTED = {"preserve_rowcount": True}
+SET_ASIDE = "set_aside"  # the kind of an event that a repair took out of the fold
+CHANGED = "another version wrote the journal, or it was changed"
 _pauses = random.SystemRandom()  # which a fork does not copy
 
 
@@ -37,7 +39,7 @@ class SetBackError(JournalError):
 class Event(NamedTuple):
     """What happened to an agent; what does not belong to its kind is None."""
 
-    kind: str  # choice, reward, forgotten, arm_added, arm_retired
+    kind: str  # choice, reward, forgotten, arm_added, arm_retired, set_aside
     time: float = 0.0
     choice: int | None = None
     arm: int | None = None
@@ -111,14 +113,22 @@ class Journal:
         return [str(row[0]) for row in self._rows(self._sql.select(table.c.name).order_by(table.c.id))]
 
     def use(self, name: str) -> dict[str, Any] | None:
-        """Select the agent with this name and return its description; None if there is none."""
+        """Select the agent with this name and return its description; None if there is none.
+
+        Raises
+        ------
+        JournalError
+            A description that is not JSON of an object, or as for any call.
+        """
         table = self._tables.agents
         rows = self._rows(self._sql.select(table.c.id, table.c.description).where(table.c.name == name))
         if not rows:
             return None
         self._agent = rows[0][0]
-        described: dict[str, Any] = json.loads(rows[0][1])
-        return described
+        with contextlib.suppress(TypeError, ValueError):
+            if isinstance(described := json.loads(rows[0][1]), dict):
+                return described
+        raise JournalError(f"the description of {name!r} cannot be read; {CHANGED}")
 
     def create(self, name: str, description: Mapping[str, Any]) -> dict[str, Any]:
         """Create an agent, unless another process has done so, and return its description."""
@@ -157,11 +167,8 @@ class Journal:
         SetBackError
             Event `after` is not there, or has another time than `since`, where that is given.
         """
-        table = self._tables.events
-        columns = [table.c.seq, *(table.c[name] for name in Event._fields)]
-        first = after if since is None else after - 1  # a gap is found by the next event's reader
-        chosen = self._sql.select(*columns).where(table.c.agent == self._agent, table.c.seq > first)
-        rows = [(row[0], Event(*row[1:])) for row in self._rows(chosen.order_by(table.c.seq).limit(most + 1))]
+        # a gap behind it is found by the next event's reader
+        rows = self.listed(after if since is None else after - 1, most + 1)
         if since is not None:
             if not rows or (rows[0][0], rows[0][1].time) != (after, since):
                 raise SetBackError(f"the journal {self._place} was set back: event {after} is missing or another one")
@@ -170,6 +177,13 @@ class Journal:
             if seq != number:
                 raise JournalError(f"the journal {self._place} has a gap: event {number} is missing")
         return rows[:most]
+
+    def listed(self, after: int, most: int = 100_000) -> list[tuple[int, Event]]:
+        """Return the events after a number, at most so many, with their numbers, which may have gaps."""
+        table = self._tables.events
+        columns = [table.c.seq, *(table.c[name] for name in Event._fields)]
+        chosen = self._sql.select(*columns).where(table.c.agent == self._agent, table.c.seq > after)
+        return [(row[0], Event(*row[1:])) for row in self._rows(chosen.order_by(table.c.seq).limit(most))]
 
     def of_choice(self, choice: int) -> dict[str, Event]:
         """Return the events of a choice by their kinds; empty if there is no such choice."""
@@ -269,6 +283,7 @@ class Journal:
         """Return whether the first event with features or a key is older than a time."""
         table, last = self._tables.events, self.last()
         holds = table.c.features.is_not(None) | table.c.kept.is_not(None) | table.c.key.is_not(None)
+        holds |= (table.c.kind == SET_ASIDE) & table.c.name.is_not(None)
         chosen = self._sql.select(table.c.seq, table.c.time)
         chosen = chosen.where(table.c.agent == self._agent, table.c.seq > self._clean, holds)
         oldest = self._rows(chosen.order_by(table.c.seq).limit(1))
@@ -283,11 +298,38 @@ class Journal:
         with self._connected() as connection, connections.transaction(connection):
             found = self._snapshot(connection)
             connection.execute(table.update().where(*old, table.c.key.is_not(None)).values(key=None))
+            connection.execute(table.update().where(*old, table.c.kind == SET_ASIDE).values(name=None))
             if found is None:
                 return
             upto = table.update().where(*old, table.c.seq <= found[0], has_features).values(features=None, kept=None)
             if connection.execute(upto, execution_options={"preserve_rowcount": True}).rowcount:
                 connection.execute(agents.update().where(agents.c.id == self._agent).values(base=found[0]))
+
+    def set_aside(self, events: Mapping[int, Event], last: int, state: Mapping[str, Any]) -> None:
+        """Empty events, and have the fold begin at a state after event `last`, in one transaction.
+
+        Their content stays as JSON in their names. A new last event makes running processes read the state.
+
+        Raises
+        ------
+        JournalError
+            Another process has written an event since, or the database did not answer.
+        """
+        table, agents, snapshots = self._tables.events, self._tables.agents, self._tables.snapshots
+        mark = Event(SET_ASIDE, time.time())
+        given = {"agent": self._agent, "seq": last + 1, "after": last, **mark._asdict()}
+        text = json.dumps({**state, "time": mark.time}, allow_nan=False)
+        with self._connected() as connection, connections.transaction(connection):
+            statement = _append(self._place.path is not None, True, False)
+            if connection.execute(statement, given, execution_options=_COUNTED).rowcount != 1:
+                raise JournalError(f"the journal {self._place} has a new event {last + 1}; repeat the repair")
+            for seq, event in events.items():
+                when = min(mark.time, event.time) if isinstance(event.time, int | float) else mark.time
+                empty = Event(SET_ASIDE, when, name=_text_of(event))._asdict()
+                connection.execute(table.update().where(table.c.agent == self._agent, table.c.seq == seq).values(empty))
+            connection.execute(snapshots.delete().where(snapshots.c.agent == self._agent))
+            connection.execute(snapshots.insert().values(agent=self._agent, seq=last + 1, state=text))
+            connection.execute(agents.update().where(agents.c.id == self._agent).values(base=last + 1))
 
     def base(self) -> int:
         """Return the number of the event whose snapshot starts the fold; 0 for the first event."""
@@ -318,6 +360,11 @@ class Journal:
                 return take(connection.execute(statement, given, execution_options=_COUNTED))
             time.sleep(_pauses.uniform(0.0, _PAUSE))
         raise JournalError(f"the journal {self._place} refused {_TRIES} times: other transactions were first")
+
+
+def _text_of(event: Event) -> str:
+    """Return what an event has as JSON, also where that is of a wrong type."""
+    return json.dumps({name: value for name, value in event._asdict().items() if value is not None}, default=repr)
 
 
 @functools.cache

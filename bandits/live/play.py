@@ -236,6 +236,12 @@ class Play:
         self._columns = tuple(indices)
         self._column_of = {index: column for column, index in enumerate(indices)}
 
+    def renew(self, use: int) -> None:
+        """Draw from streams of a use, above 0, that no choice before has drawn from."""
+        seed, run = self.description.seed, self.description.run
+        self.engine.stream[:] = streams(seed, (Purpose.POLICY, use), run, 1)
+        self._coin[:] = streams(seed, (Purpose.FLOOR, use), run, 1)
+
     # ------------------------------------------------------------ copies
 
     def mark(self) -> Any:

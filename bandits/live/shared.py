@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from bandits.journal.store import Event, Journal, JournalError, SetBackError
+from bandits.journal.store import CHANGED, SET_ASIDE, Event, Journal, JournalError, SetBackError
 from bandits.live.base import BaseAgent
 from bandits.live.choices import Choice, check_arm
 from bandits.live.description import OPTIONS, Arm, Description, check_text, described, is_described, names_of, of_json
@@ -41,7 +41,6 @@ _MOST_OPEN = 100_000  # pending choices that a process remembers; it looks other
 _PAUSE, _MOST_DOUBLED = 0.004, 3  # seconds that a process waits, at most, when another was first; doubled so often
 _LONGEST_KEY = 200  # characters
 _DAY, _HOUR = 86_400.0, 3_600.0  # seconds
-_CHANGED = "another version wrote the journal, or it was changed"
 _pauses = random.SystemRandom()  # which a fork does not copy
 
 
@@ -323,7 +322,7 @@ class SharedAgent(BaseAgent):
         self._play, self._seq, self._time, self._made = Play(self.description), 0, 0.0, 0
         self._play.agent = self.name
         if isinstance(self._play.engine, CompiledEngine):
-            with _readable(f"the snapshot of {self.name!r}"):
+            with readable(f"the snapshot of {self.name!r}"):
                 if (found := self._journal.snapshot()) is not None:
                     self._seq, self._time, state = found
                     self._play.restore(state["play"])
@@ -464,7 +463,7 @@ def open_agent(
                 raise ValueError(f"policy and arms must be given for a new agent; there is no agent {name!r} yet")
             stored = journal.create(name, described(policy, arms, **options).as_json())
         if not is_described(stored):
-            raise JournalError(f"the description of {name!r} cannot be read; {_CHANGED}")
+            raise JournalError(f"the description of {name!r} cannot be read; {CHANGED}")
         description = of_json(stored, policy)
         _check_same(stored, options)
         agent = SharedAgent(journal, name, description, retain)
@@ -488,7 +487,7 @@ def open_agent(
 
 
 class DeletedError(JournalError):
-    """An event cannot be replayed, as its features were deleted."""
+    """An event cannot be replayed, as its features were deleted or a repair set it aside."""
 
 
 def fold(play: Play, event: Event, made: int, lenient: bool = False) -> None:
@@ -499,29 +498,34 @@ def fold(play: Play, event: Event, made: int, lenient: bool = False) -> None:
     JournalError
         Another choice: the event is not of this state, or of another version of the policy.
     """
+    if event.kind == SET_ASIDE:
+        raise DeletedError(f"an event after {made:,} choices cannot be replayed: a repair set it aside")
     if event.kind == "choice" and event.features is None and play.description.features is not None:
         raise DeletedError(f"choice {event.choice} cannot be replayed: its features were deleted (retain)")
-    with _readable(f"an event after {made:,} choices"):
+    with readable(f"an event after {made:,} choices"):
         content = _content_of(event, play, made)
     if event.kind == "choice":
         index, _, _ = play.choose(content)
         if (index, made) != (event.arm, event.choice) and not lenient:
             raise JournalError(
                 f"choice {event.choice} is arm {event.arm} in the journal, but arm {index} with this version of the "
-                f"policy; {_CHANGED}"
+                f"policy; {CHANGED}"
             )
     elif event.kind == "reward":
         assert event.arm is not None
         play.learn(event.arm, content, base64.b64decode(event.kept or ""))
     elif event.kind in ("arm_added", "arm_retired"):
-        with _readable(f"an event after {made:,} choices"):
+        with readable(f"an event after {made:,} choices"):
             (play.add_arm if event.kind == "arm_added" else play.retire_arm)(content)
 
 
 def _content_of(event: Event, play: Play, made: int) -> Any:
     """Return the features, the reward or the arm of an event; raise any error for one that no agent has written."""
     if event.kind in ("arm_added", "arm_retired"):
-        return json.loads(event.name or "")
+        name = json.loads(event.name or "")
+        if event.arm != (play.arms.index(name) if name in play.arms else len(play.arms)):
+            raise ValueError
+        return name
     arm, choice = operator.index(event.arm), operator.index(event.choice)  # type: ignore[arg-type]
     known = made + (event.kind == "choice")
     if event.kind not in ("choice", "reward", "forgotten") or not (0 <= arm < len(play.arms) and 0 <= choice < known):
@@ -535,12 +539,12 @@ def _content_of(event: Event, play: Play, made: int) -> Any:
 
 
 @contextlib.contextmanager
-def _readable(what: str) -> Iterator[None]:
+def readable(what: str) -> Iterator[None]:
     """Say of what the database has, and cannot be read, that it was changed."""
     try:
         yield
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise JournalError(f"{what} cannot be read; {_CHANGED}") from error
+        raise JournalError(f"{what} cannot be read; {CHANGED}") from error
 
 
 def _opened(event: Event) -> _Open:

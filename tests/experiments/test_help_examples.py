@@ -19,6 +19,7 @@ from typing import Any, get_args, get_origin
 
 import pytest
 
+from bandits import Agent
 from numerics.parameters import hints
 from tests.pages import ROOT
 from treebandit import clean_cache
@@ -54,6 +55,10 @@ COMPARED = ["bandits=[ucb,moss,{name: ucb, c: 0.5, label: 'ucb c=0.5, tuned'}]",
 BESIDE = {
     "treebandit.agents": ["database=sqlite:///shop.db"],
     "treebandit.agents rules=[my_rules.careful]": ["database=sqlite:///shop.db"],
+    "treebandit.repair_agent": ["database=sqlite:///shop.db", "name=banner"],
+    "treebandit.repair_agent apply=true": ["database=sqlite:///shop.db", "name=banner"],
+    "treebandit.repair_agent database=sqlite:///shop.db": ["name=banner"],
+    "treebandit.repair_agent database=postgresql://user@host/database": ["name=banner"],
     "experiments.judge game=hex size=4": ["player=random"],
     "experiments.judge game=my_games.Nim": ["player=random"],
     "experiments.record player=minimax depth=5": ["command=python my_engine.py"],
@@ -187,6 +192,8 @@ def test_every_example_runs(attempt, finished, monkeypatch, example):
         CLASSES[module].read(words)
         return
     words += BESIDE.get(" ".join(example), [])
+    if module == "treebandit.repair_agent":
+        Agent.open("sqlite:///shop.db", "banner", "ucb", 2).close()
     for mark, (of, *before) in BEFORE.items():
         if any(mark in word for word in (module, *words)):
             finished(*before, module=main_of(of))

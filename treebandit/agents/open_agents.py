@@ -183,11 +183,13 @@ class OpenAgents:
                 return content
 
     def _events(self, name: str) -> tuple[list[int], list[tuple[int, float]]]:
-        """Return the arm of every choice, and the choice and size of every reward."""
+        """Return the arm of every choice, and the choice and size of every reward; choices by their places."""
         with self._looking:
             self._journal.use(name)
-            chosen = [row[0] for row in self._journal.columns("choice", ("arm",))]
-            return chosen, self._journal.columns("reward", ("choice", "reward"))
+            made = self._journal.columns("choice", ("choice", "arm"))
+            paid = self._journal.columns("reward", ("choice", "reward"))
+        places = {choice: place for place, (choice, _) in enumerate(made)}  # a repair may have set choices aside
+        return [arm for _, arm in made], [(places[choice], reward) for choice, reward in paid if choice in places]
 
 
 def course_of(chosen: list[int], paid: list[tuple[int, float]], count: int) -> dict[str, Any]:
@@ -195,9 +197,8 @@ def course_of(chosen: list[int], paid: list[tuple[int, float]], count: int) -> d
     total = len(chosen)
     edges = np.unique(np.linspace(0, total, min(_BINS, max(1, total)) + 1).round().astype(int))
     earned = np.zeros(total)
-    for choice, reward in paid:
-        if choice < total:
-            earned[choice] = reward
+    for place, reward in paid:
+        earned[place] = reward
     sums = np.concatenate([[0.0], np.cumsum(earned)])
     arms = np.array(chosen, dtype=np.int64)
     shares = [

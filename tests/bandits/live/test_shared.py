@@ -318,7 +318,7 @@ EDITS = {
     "arm_added": {"name": [None, "x", "[1]", "1.5", "null", '"red"']},
     "arm_retired": {"name": [None, "x", "[1]", '"pink"']},
     "snapshot": {"state": ["", "{", "{}", "null", "[]", '{"made": 1}', '{"play": {}, "made": 1}']},
-    "agent": {"description": ["null", "[]", "{}", "5", '{"policy": "exp3"}']},
+    "agent": {"description": ["", "{", "null", "[]", "{}", "5", '{"policy": "exp3"}']},
 }
 
 
