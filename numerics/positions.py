@@ -430,15 +430,15 @@ def _random_game(
         seen.add(int(player))
         possible = moves_of(position)
         _compare(position, (player, frozenset(possible)), known)
+        if twice and callable(getattr(position, "playout", None)):
+            counts.add(len(payoffs(position, "playout", position.playout(draws, MOST_STEPS))))
+        if scored and callable(getattr(position, "scores", None)):
+            _try_scores(position)
         move = possible[int(rng.random() * len(possible))]
         after, rewards = after_move(position, move)
         moves.append(move)
         if rewards is not None:
             counts.add(len(payoffs(position, "play", rewards)))
-        if twice and callable(getattr(position, "playout", None)):
-            counts.add(len(payoffs(position, "playout", position.playout(draws, MOST_STEPS))))
-        if scored and callable(getattr(position, "scores", None)):
-            _try_scores(position)
         if twice:
             _play_again(position, move, (None, player, list(possible)), after)
         position = after

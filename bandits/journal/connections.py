@@ -94,6 +94,9 @@ class Database:
             yield self._opened(slot)
         except self._errors as error:
             slot.drop()
+            cause = getattr(error, "orig", None)
+            if cause is not None and not isinstance(cause, self._engine.dialect.loaded_dbapi.Error):
+                raise cause from None  # SQLAlchemy has wrapped an exception of a signal handler
             raise self._said(error) from None
         except BaseException:
             slot.drop()

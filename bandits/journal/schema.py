@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from bandits.journal.connections import transaction
 from bandits.journal.urls import PATIENCE
+from numerics.checks import show
 
 VERSION = 1
 _TRIES = 500  # to let readers of a file of SQLite go on
@@ -125,7 +126,9 @@ def _version(connection: Any) -> int | None:
     version = connection.scalar(_sql().select(form.c.version).order_by(form.c.version.desc()).limit(1))
     if version is None or not set(metadata.tables) <= there:  # an older treebandit was killed while it made them
         return None
-    if not isinstance(version, int) or not 0 < version <= VERSION:
+    if not isinstance(version, int) or version < 1:
+        raise ValueError(f"url must name a journal; the format of this one is unknown: {show(version)}")
+    if version > VERSION:
         raise ValueError(
             f"url must name a journal of format {VERSION} or older; it has format {version}: update treebandit"
         )

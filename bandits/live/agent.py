@@ -245,9 +245,10 @@ class Agent(BaseAgent):
                     check_arm(choice, pending[at][0].arm)
                 elif not 0 <= at < len(outcomes) or outcomes[at] != FORGOTTEN:
                     raise ValueError(f"choices must be pending; choice {at} is not pending")
-            for at in given:
-                if pending.pop(at, None) is not None:
+            for at in given:  # a choice that an interrupt leaves in between can be forgotten again
+                if at in pending:
                     outcomes[at] = FORGOTTEN
+                    del pending[at]
 
     # ------------------------------------------------------------ arms that come and go
 

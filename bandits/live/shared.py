@@ -326,7 +326,9 @@ class SharedAgent(BaseAgent):
                 if (found := self._journal.snapshot()) is not None:
                     self._seq, self._time, state = found
                     self._play.restore(state["play"])
-                    self._made = state["made"]
+                    if (made := operator.index(state["made"])) < 0:
+                        raise ValueError
+                    self._made = made
         self._learn()
 
     def _learn(self) -> None:
@@ -400,10 +402,11 @@ class SharedAgent(BaseAgent):
         with self._lock:
             self._refresh()
             play, made, seq = Play(self.description), 0, 0
-            if (base := self._journal.base()) and (found := self._journal.snapshot(base=True)) is not None:
-                seq, state = base, found[2]
-                play.restore(state["play"])
-                made = state["made"]
+            with readable(f"the snapshot of {self.name!r}"):
+                if (base := self._journal.base()) and (found := self._journal.snapshot(base=True)) is not None:
+                    seq, state = base, found[2]
+                    play.restore(state["play"])
+                    made = operator.index(state["made"])
             while seq < self._seq and (events := self._journal.read(seq)):
                 for at, event in events:
                     if at <= self._seq:
@@ -430,8 +433,11 @@ class SharedAgent(BaseAgent):
             arms, retired, seq, made = list(self._play.arms), self._are_retired(), self._seq, self._made
         paid: list[array[float]] = [array("d") for _ in arms]
         waiting, begun = [0] * len(arms), [(0.0, 0.0)] * len(arms)
-        for index, reward in self._journal.columns("reward", ("arm", "reward"), seq):
-            paid[index].append(reward)
+        with readable(f"a reward of {self.name!r}"):
+            for index, reward in self._journal.columns("reward", ("arm", "reward"), seq):
+                paid[index].append(reward)
+            for reward in itertools.chain.from_iterable((min(of_arm), max(of_arm)) for of_arm in paid if of_arm):
+                self.description.check_reward(reward)
         for index, count in self._journal.waiting(made):
             waiting[index] = count
         return Known(arms, retired, made, paid, waiting, begun)
@@ -472,9 +478,11 @@ def open_agent(
         agent._stored = _without_revision(stored)
         agent._older = description.policy.revision != stored["revision"]
         agent._reload()
-        active = [arm for arm in agent.arms if arm not in agent.retired]
-        if arms is not None and list(arms) not in (stored["arms"], agent.arms, active):
-            raise ValueError(f"arms must be as in the database, {active}; got {checks.show(list(arms))}")
+        if arms is not None:
+            every, retired = agent._play.arms, agent._play.retired
+            active = [arm for arm in every if arm not in retired]
+            if list(arms) not in (stored["arms"], every, active):
+                raise ValueError(f"arms must be as in the database, {active}; got {checks.show(list(arms))}")
         agent._delete_old()
         if agent._older:
             agent._write_snapshot()

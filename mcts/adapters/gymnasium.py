@@ -336,7 +336,7 @@ def _table_of(env: Any) -> Table:
             chances = rows[int(action)] = {}
             try:
                 for chance, after, reward, ended in actions[action]:
-                    outcome = operator.index(after), _number(reward), bool(ended)
+                    outcome = operator.index(after), _number(reward), _flag(ended)
                     if not (_number(chance) >= 0.0 and (ended or after in given)):
                         raise ValueError
                     chances[outcome] = chances.get(outcome, 0.0) + float(chance)
@@ -349,14 +349,23 @@ def _table_of(env: Any) -> Table:
                 )
             for outcome in [outcome for outcome, chance in chances.items() if not chance]:
                 del chances[outcome]
+    if not table:
+        raise ValueError(f"P of {name} must have states; it is empty")
     return table
 
 
 def _number(given: Any) -> float:
     """Return a finite number; raise TypeError or ValueError for anything else."""
-    if np.ndim(given) or not math.isfinite(number := float(given)):
+    if np.ndim(given) or isinstance(given, str | bytes) or not math.isfinite(number := float(given)):
         raise ValueError
     return number
+
+
+def _flag(given: Any) -> bool:
+    """Return true or false; raise ValueError for anything else but 1 and 0."""
+    if given not in (False, True):
+        raise ValueError
+    return bool(given)
 
 
 def _allowed(mask: Any, actions: Iterable[int], first: int = 0) -> list[int]:
@@ -395,7 +404,7 @@ def _step(env: Any, action: int | None) -> tuple[Any, float, bool, Any]:
 def _read(env: Any, action: int | None, answer: Any) -> tuple[Any, float, bool, Any]:
     try:
         seen, reward, terminated, truncated, info = answer
-        return seen, _number(reward), bool(terminated or truncated), info.get("action_mask")
+        return seen, _number(reward), _flag(terminated) or _flag(truncated), info.get("action_mask")
     except (AttributeError, TypeError, ValueError):
         raise ValueError(
             f"step({action}) of {type(env.unwrapped).__name__} must return (observation, reward, terminated, "

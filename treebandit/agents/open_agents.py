@@ -67,6 +67,8 @@ class OpenAgents:
 
     def __init__(self, url: str, rules: Sequence[str] = (), durable: str = "process", most: int = _MOST_OPEN):
         self.url: str = url
+        for number, rule in enumerate(rules):
+            POLICIES.of(rule, f"rules[{number}]")  # refuses one that cannot be imported
         self._rules = tuple(rules)
         self._durable = durable
         self._most = most

@@ -124,3 +124,12 @@ def test_a_reward_that_was_interrupted_may_be_told_again():
         agent.reward(at, 1.0)
         assert sum(len(paid) for paid in agent._ledger.paid) == line
         at, line = agent.choose().id, line + 1
+
+
+def test_a_choice_that_was_being_forgotten_can_be_forgotten_again():
+    agent = Agent("ucb", ARMS)
+    for line in range(1, 60):
+        choice = agent.choose()
+        interrupted(lambda choice=choice: agent.forget([choice]), line)
+        agent.forget([choice])
+        assert not agent.pending
