@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bandits.live.repair import repair_agent
 from numerics.commands import Command
 from numerics.exits import leave, run_guarded
 from numerics.parameters import parameter
@@ -29,8 +30,6 @@ class RepairAgent(Command, module="treebandit.repair_agent"):
 def main(words: Sequence[str] | None = None) -> None:
     """Read the command line, and say what was found."""
     given = RepairAgent.read(words)
-    from bandits.live.repair import repair_agent
-
     found = repair_agent(given.database, given.name, given.policy, given.apply)
     if not found.faults and not found.snapshot:
         print(f"all {found.last:,} events of {given.name!r} fold")
