@@ -82,7 +82,7 @@ def test_a_run_without_utf_8_in_a_home_with_umlauts_beside_read_only_packages_is
     warned = ["-X", "warn_default_encoding"]
     done = subprocess.run([sys.executable, *warned, *RUN], cwd=home, env=strange, capture_output=True, timeout=600)
     assert done.returncode == 0, done.stderr
-    assert list((home / ".cache" / "treebandit").rglob("*.nbc")), "compiled kernels lie in the user's cache"
+    assert list((home / ".cache" / "treebandit").rglob("*.code")), "compiled kernels lie in the user's cache"
     warnings = [line for line in done.stderr.splitlines() if b"EncodingWarning" in line]
     assert not [line for line in warnings if b"site-packages" not in line], "a text file without an encoding"
     subprocess.run([sys.executable, *RUN], cwd=usual, check=True, capture_output=True, timeout=600)
