@@ -54,7 +54,7 @@ def cache_folder(source: str | None) -> Path | None:
 
 def is_private(file: int) -> bool:
     """Return whether an open file belongs to this user or to root, and nobody else may write it."""
-    if os.name == "nt":  # its files have no such owners and modes
+    if sys.platform == "win32":  # its files have no such owners and modes
         return True
     found = os.fstat(file)
     return found.st_uid in (0, os.geteuid()) and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
