@@ -209,6 +209,12 @@ def test_rules_of_ones_own_are_taken_only_if_they_were_named_at_the_start(client
     others.close()
 
 
+@pytest.mark.parametrize("rule", ["nosuch.thing", "3"])
+def test_rules_that_are_none_are_refused_at_the_start(url: str, rule: str):
+    with pytest.raises(ValueError, match=r"^rules\[1\]"):
+        OpenAgents(url, rules=["bandits.policies.ucb.ucb", rule])
+
+
 def test_only_programs_and_its_own_page_may_ask(client: TestClient):
     assert "Host must be" in told(client.get("/agents", headers={"Host": "evil.example:8080"}), 403)
     assert "Origin must be" in told(client.get("/agents", headers={"Origin": "http://evil.example"}), 403)

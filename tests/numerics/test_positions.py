@@ -173,6 +173,8 @@ def test_other_scores_break_a_promise(answer: Any) -> None:
     ANSWERS[:] = [answer]
     told = refused(lambda: scores_of(Scored((3,))))
     assert told.startswith("scores() of Scored must return a whole number for each of 3 moves; got ")
+    told = refused(lambda: try_out(Scored((3,)), is_thorough=True))
+    assert told.endswith("(in the first position)"), "that is where they were asked for"
 
 
 def test_a_class_without_scores_has_no_exact_values() -> None:

@@ -15,7 +15,7 @@ from bandits import Agent
 from bandits.journal.store import Journal
 from bandits.live.shared import SharedAgent
 from bandits.policies.base import POLICIES
-from numerics.checks import show
+from numerics.checks import prefix_errors, show
 
 _MOST_OPEN = 64  # agents
 _BINS = 50  # of a figure, at most
@@ -68,7 +68,8 @@ class OpenAgents:
     def __init__(self, url: str, rules: Sequence[str] = (), durable: str = "process", most: int = _MOST_OPEN):
         self.url: str = url
         for number, rule in enumerate(rules):
-            POLICIES.of(rule, f"rules[{number}]")  # refuses one that cannot be imported
+            with prefix_errors(f"rules[{number}]"):
+                POLICIES.of(rule).spec()  # refuses one that cannot be imported
         self._rules = tuple(rules)
         self._durable = durable
         self._most = most

@@ -22,13 +22,13 @@ class StopError(Exception):
     """What a signal's handler raises."""
 
 
-def interrupted(call: Callable[[], object], line: int) -> bool:
-    """Carry out a call with an exception at a line, counted as they are executed; return whether it has so many."""
+def interrupted(call: Callable[[], object], line: int, inside: tuple[str, ...] = _OURS) -> bool:
+    """Carry out a call with an exception at a line of some files, counted; return whether it has so many."""
     left = line
 
     def trace(frame: FrameType, event: str, argument: object) -> Any:
         nonlocal left
-        if not frame.f_code.co_filename.startswith(_OURS):
+        if not frame.f_code.co_filename.startswith(inside):
             return None
         if event == "line":
             left -= 1
@@ -133,3 +133,13 @@ def test_a_choice_that_was_being_forgotten_can_be_forgotten_again():
         interrupted(lambda choice=choice: agent.forget([choice]), line)
         agent.forget([choice])
         assert not agent.pending
+
+
+def test_an_exception_within_the_library_of_the_database_arrives_as_itself(file: str):
+    default = pytest.importorskip("sqlalchemy.engine.default")
+    with Agent.open(file, "a", "ucb", ARMS) as agent:
+        line = 1
+        while interrupted(agent.choose, line, (default.__file__,)):
+            agent.check_journal()
+            line += 7
+        assert line > 20

@@ -147,9 +147,10 @@ def test_the_reference_counts_rewards_of_chance_as_the_search_does():
 
 
 BAD_ROWS: list[Any] = [
-    *([(chance, END, 0.0, True)] for chance in (0.9, 1.5, -1.0, float("nan"), None)),
+    *([(chance, END, 0.0, True)] for chance in (0.9, 1.5, -1.0, float("nan"), None, "1")),
     *([(1.0, after, 0.0, False)] for after in (99, "x", 0.5)),
-    *([(1.0, END, reward, True)] for reward in (None, float("inf"), np.zeros(2))),
+    *([(1.0, END, reward, True)] for reward in (None, float("inf"), np.zeros(2), "3")),
+    *([(1.0, END, 0.0, ended)] for ended in (None, "no", 2)),
     *([], [()], [(1.0, END, 0.0)], None, 3),
 ]
 
@@ -163,6 +164,15 @@ def test_a_table_that_breaks_its_form_is_refused_in_a_sentence(row: Any):
             use()
 
 
+def test_an_empty_table_is_refused_in_a_sentence():
+    env = Tabular(a_table(0))
+    env.reset(seed=0)
+    env.P = {}
+    for use in (lambda: search(env, simulations=5), lambda: process_of(env)):
+        with pytest.raises(ValueError, match=r"^P of Tabular must have states; it is empty$"):
+            use()
+
+
 class Answering(Untold):
     """One whose steps answer what a test says."""
 
@@ -172,7 +182,10 @@ class Answering(Untold):
         return self.answer
 
 
-BAD_ANSWERS = [5, (), (0, 0.0, True, False), *((0, reward, True, False, {}) for reward in (None, np.zeros(2), np.nan))]
+BAD_ANSWERS = [
+    *(5, (), (0, 0.0, True, False), (0, 0.0, None, False, {})),
+    *((0, reward, True, False, {}) for reward in (None, np.zeros(2), np.nan, "1")),
+]
 
 
 @pytest.mark.parametrize("answer", BAD_ANSWERS, ids=str)
