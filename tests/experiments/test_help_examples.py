@@ -84,7 +84,8 @@ FILES = {
     "my_games.py": "from tests.experiments.own_games import Scored as Heaps\n\n\nclass Nim(Heaps):\n"
     "    def __init__(self, heaps=(), mover=0, size=5):\n        super().__init__(heaps or (1, size), mover)\n",
     "my_game.py": "from tests.experiments.own_games import TicTacToe as Board\n",
-    "my_rules.py": "from bandits import index_rule\n\n\n@index_rule\ndef careful(mean):\n    return mean\n",
+    "my_rules.py": "from bandits import index_rule\n\n\n@index_rule\ndef careful(mean):\n    return mean\n\n\n"
+    "@index_rule\ndef bold(mean, pulls):\n    return mean + 1 / pulls\n",
     "FILE.csv": "item,click\n" + "a,1\nb,0\n" * 20,
 }
 
@@ -219,6 +220,10 @@ def test_a_rule_of_the_command_line_is_one_that_agents_may_have(in_a_users_folde
     """And `rules=[]` is none."""
     seen = []
     monkeypatch.setattr("treebandit.agents.open_agents.OpenAgents.close", lambda agents: seen.append(agents._rules))
-    for rules, names in (("[]", ()), ("[my_rules.careful]", ("my_rules.careful",)), ("a.b,c.d", ("a.b", "c.d"))):
+    for rules, names in (
+        ("[]", ()),
+        ("[my_rules.careful]", ("my_rules.careful",)),
+        ("my_rules.careful,my_rules.bold", ("my_rules.careful", "my_rules.bold")),
+    ):
         assert attempt(f"rules={rules}", "port=0", "database=sqlite:///shop.db", module=main_of("treebandit.agents"))
         assert seen.pop() == names
