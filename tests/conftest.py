@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from numerics.kernels.jit import COMPILED
 from numerics.output import style
+from tests.internals import COMPILED
 
 # The lanes without full speed: kernels as plain Python, or compiled with every array index checked.
 _SHORT_LANE = not COMPILED or os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0")

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks import c_compiler, connect4_c, connect4_floor, connect4_loop, connect4_peers
 from connect4 import Board
-from connect4.combinatorics.random_games import random_games
+from tests.internals import random_games
 
 needs_compiler = pytest.mark.skipif(c_compiler.compiler() is None, reason="no C compiler (cc)")
 

@@ -11,8 +11,8 @@ from benchmarks.elsewhere.kept import REPORT, TUNING, Study, kept_in
 from benchmarks.elsewhere.players import FLAT, OPTIONS, ROOTS, family
 from benchmarks.elsewhere.positions import moves_of, values_of
 from benchmarks.solved_games import CONNECT4
-from experiments.graded_positions.positions import graded_positions, sign
 from numerics.output import tables
+from tests.internals import graded_positions, sign
 
 WORDS = ["positions=20", "tuning=3", "simulations=10", "budgets=[5,10]"]
 TABLES = ("summary", "constants", "rules", "options", "roots", "misleading", "regret", "growth")

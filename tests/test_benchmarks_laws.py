@@ -12,8 +12,8 @@ from benchmarks.laws.__main__ import main
 from benchmarks.laws.scaled_search import ScaledSearch
 from benchmarks.solved_games import HEX, USUAL
 from experiments.graded_positions.positions import value_of
-from mcts.games.hex import Hex
 from numerics.output import tables
+from tests.internals import Hex
 
 GAME = HEX
 _SIZES = ["positions=240", "tuning=8", "held_out=9", "runs=60", "long_runs=50"]

@@ -14,8 +14,7 @@ from bandits import UCB
 from benchmarks import c_compiler, c_sailing, environments, problem_rows
 from benchmarks.environments import answer_of, has, python_of
 from benchmarks.problem_rows import OURS, PEERS, ROOT
-from mcts.processes.planning import plan
-from mcts.processes.sailing import Sailing
+from tests.internals import Sailing, plan
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from bandits import UCB, make
 from benchmarks import c_compiler, c_uct, search_peers, strength
 from benchmarks.rows import RULE
 from connect4 import Board
-from experiments.graded_positions.positions import graded_positions
 from mcts import search
+from tests.internals import graded_positions
 
 PEERS = [
     ("pyspiel", search_peers.open_spiel),

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from experiments.engine.experiment import Experiment
 from tests import golden
 from tests.data import read
 from tests.experiments.commands import make_command
+from tests.internals import Experiment
 
 STORED = read("golden")
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bandits import evaluate, read_log
-from bandits.evaluation.evaluate import Value
-from bandits.logs.log import Log
+from bandits import Log, evaluate, read_log
+from tests.internals import Value
 
 REAL = Path(__file__).resolve().parents[2] / "data" / "open_bandit"
 

@@ -27,8 +27,8 @@ from bandits import (
     simulate,
     trace,
 )
-from bandits.arms.mixture import MixedLaw
 from tests.bandits.laws import FIXED, NOT_HERE, RANDOM, moments, table
+from tests.internals import MixedLaw
 
 pytestmark = pytest.mark.kernels
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bandits.kernels.argmax import choose_best, choose_by_bonus, choose_one
 from numerics.random import streams
 from tests import naive
+from tests.internals import choose_best, choose_by_bonus, choose_one
 
 pytestmark = pytest.mark.kernels
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from bandits import BayesOptimal, Bernoulli, Beta, ClickLog, Gaussian, RandomBernoulli, simulate, trace
-from bandits.exact.choices import Choice
+from tests.internals import Choice
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels

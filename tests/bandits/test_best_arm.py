@@ -9,11 +9,9 @@ import numpy as np
 import pytest
 
 from bandits import Gaussian, Policy, characteristic_time, identify_best, simulate
-from bandits.kernels.indices.confidence import lower_bound, upper_bound
-from bandits.policies.sequential_halving import halving_plan
-from bandits.policies.successive_rejects import rejects_plan
 from tests import naive
 from tests.bandits.policies import EXAMPLES, PLANNED
+from tests.internals import halving_plan, lower_bound, rejects_plan, upper_bound
 
 pytestmark = pytest.mark.kernels
 

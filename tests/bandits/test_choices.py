@@ -11,8 +11,6 @@ import pytest
 from scipy import stats
 
 from bandits import Arms, Bernoulli, Beta, Finite, Gaussian, Policy, make, simulate
-from bandits.exact.moments import at_means
-from bandits.exact.states import layers
 from bandits.hooks import ChoiceRule
 from bandits.policies import besa, gittins
 from numerics.random import streams
@@ -21,6 +19,7 @@ from tests.bandits.policies import EXAMPLES
 from tests.bandits.states import choices, scores
 from tests.bandits.test_indices import index_rule
 from tests.data import read
+from tests.internals import at_means, layers
 
 pytestmark = pytest.mark.kernels
 

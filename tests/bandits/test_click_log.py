@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bandits import UCB, Bernoulli, ClickLog, simulate
-from bandits.arms.from_log import LoggedBernoulli
 from numerics.checks import escape_controls
+from tests.internals import LoggedBernoulli
 from tests.refusals import refused
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here

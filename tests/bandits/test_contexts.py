@@ -13,14 +13,10 @@ import pytest
 from scipy import stats
 
 from bandits import Arms, Bernoulli, Linear, LinUCB, Logistic, identify_best, make, read_log, simulate, trace
-from bandits.arms.base import ARMS
-from bandits.arms.changing.base import Steps
-from bandits.arms.contextual.base import ContextualArms
-from bandits.delivery.base import DELIVERY
-from bandits.regression.fits import fit_logistic, fit_ridge
 from bandits.simulation import replicate_steps
 from tests import naive_contexts
 from tests.bandits.laws import CONTEXTUAL
+from tests.internals import ARMS, DELIVERY, ContextualArms, Steps, fit_logistic, fit_ridge
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels

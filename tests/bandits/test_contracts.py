@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from bandits import UCB, Bernoulli, Gaussian, Policy, RandomBernoulli, RandomGaussian, Result, Softmax, make, simulate
-from bandits.policies.greedy import greedy
 from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 from tests.bandits.policies import ALL, EXAMPLES, LIMITED, PLANNED, variations
+from tests.internals import greedy
 
 pytestmark = pytest.mark.kernels
 

@@ -11,13 +11,12 @@ import numpy as np
 import pytest
 
 from bandits import Bernoulli, Gaussian, Piecewise, Policy, RandomBernoulli, make, simulate, trace
-from bandits.delivery.base import DELIVERY, Delivery
-from bandits.policies.besa import besa_learn
 from bandits.simulation import replicate, replicate_steps
 from tests import naive, naive_delivery
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED, SEEN
 from tests.bandits.test_own_rules import numbers
 from tests.bandits.test_plain import WinStay
+from tests.internals import DELIVERY, Delivery, besa_learn
 
 pytestmark = pytest.mark.kernels
 

@@ -33,13 +33,10 @@ from bandits import (
     simulate,
     vector_rule,
 )
-from bandits.exact.choices import Choice
-from bandits.exact.moments import Moments, at_means, over_prior
-from bandits.exact.states import check, layers
 from bandits.hooks import IndexRule
-from numerics.kernels.jit import COMPILED
 from tests.bandits.policies import EXAMPLES, LIMITED
 from tests.data import read
+from tests.internals import COMPILED, Choice, Moments, at_means, check, layers, over_prior
 
 pytestmark = pytest.mark.kernels
 

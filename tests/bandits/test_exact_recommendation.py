@@ -24,9 +24,7 @@ from bandits import (
     Thompson,
     identify_best,
 )
-from bandits.exact.moments import recommendation_at_means, recommendation_over_prior
-from bandits.exact.states import Layer, layers
-from bandits.kernels.step import recommend
+from tests.internals import Layer, layers, recommend, recommendation_at_means, recommendation_over_prior
 
 pytestmark = pytest.mark.kernels
 

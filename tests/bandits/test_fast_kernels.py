@@ -24,11 +24,10 @@ from bandits import (
     simulate,
 )
 from bandits.kernels import counting, many_arms
-from bandits.kernels.arguments import Estimates
-from bandits.kernels.counting import LONGEST, MOST_ARMS
 from bandits.replications import Replications
 from bandits.simulation import bonuses_of, default_checkpoints, replicate
 from bandits.spec import PolicySpec
+from tests.internals import LONGEST, MOST_ARMS, Estimates
 
 pytestmark = pytest.mark.kernels
 

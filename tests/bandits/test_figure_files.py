@@ -14,10 +14,10 @@ from matplotlib.figure import Figure
 
 from bandits.figures import regret
 from bandits.figures import save as figures
-from bandits.figures.lines import Theory
 from numerics.output import captions
 from numerics.output import style as drawing
 from tests.drawn import assert_readable, counts, curves, legend_text, new_axes, played
+from tests.internals import Theory
 
 # how kernels run decides nothing here
 pytestmark = [pytest.mark.jit, pytest.mark.usefixtures("house_style")]

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import ndtri
 
 from bandits import bernoulli_kl
-from bandits.identification.plans import grid_draws, identify, kl_bounds, kl_lucb, paired_lucb, sequential_halving
+from tests.internals import grid_draws, identify, kl_bounds, kl_lucb, paired_lucb, sequential_halving
 
 EPSILON, DELTA, CURVES = 0.06, 0.05, 200
 

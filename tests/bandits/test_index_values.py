@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from bandits import Bernoulli, Gaussian, RandomBernoulli, RandomGaussian, bernoulli_kl, lai_robbins_constant
-from bandits.kernels.indices import kl_index
 from bandits.policies import kl_ucb, ucb
 from tests import naive
 from tests.bandits.states import scores
 from tests.data import read
+from tests.internals import kl_index
 
 pytestmark = pytest.mark.kernels
 

@@ -11,9 +11,9 @@ from scipy import stats
 
 from bandits import Policy, Thompson, make
 from bandits.hooks import IndexRule
-from bandits.kernels.indices import beta_quantile, beta_tail, highest_draw
 from tests import naive
 from tests.bandits.states import scores
+from tests.internals import beta_quantile, beta_tail, highest_draw
 
 pytestmark = pytest.mark.kernels
 

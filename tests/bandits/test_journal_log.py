@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from bandits import Agent, evaluate, read_log
-from bandits.journal.store import Event, Journal
-from bandits.live.description import described
 from bandits.logs.forms import LOGS
 from bandits.logs.journal import pin
 from numerics.texts import read_yaml
 from tests import postgres as servers
+from tests.internals import Event, Journal, described
 
 
 def journal_of(path, events, name="banner", url=None, **options):

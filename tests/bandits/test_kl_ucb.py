@@ -10,11 +10,11 @@ import pytest
 from scipy import special
 from scipy.optimize import brentq
 
-from bandits.kernels.indices import kl_index
 from bandits.policies import kl_ucb
 from tests import naive
 from tests.bandits.states import scores
 from tests.bandits.test_indices import states
+from tests.internals import kl_index
 
 pytestmark = pytest.mark.kernels
 

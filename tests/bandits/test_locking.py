@@ -9,9 +9,9 @@ import pytest
 
 from bandits import UCB, Bernoulli, Policy, simulate
 from bandits.bounds import can_lock, pulls_lost, regret_bound
-from bandits.policies.base import POLICIES
-from numerics.statistics.bounded import mean_interval
+from numerics.statistics import mean_interval
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED
+from tests.internals import POLICIES
 
 FAR, NEARER, HORIZON = (0.1, 0.9), (0.3, 0.6), 500
 # What 400 experiments of 20 and 50 replications covered with Student's interval, in %.

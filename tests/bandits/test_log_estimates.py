@@ -8,15 +8,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bandits import evaluate, read_log
+from bandits import Log, evaluate, read_log
 from bandits.evaluation import targets
-from bandits.evaluation.estimators import ESTIMATORS, MODELLED, Sample, of_arms, terms
-from bandits.evaluation.intervals import student
-from bandits.evaluation.reward_models import FOLDS, LOGISTIC, RIDGE, Predicted, fit, predict
-from bandits.logs.log import Log
-from numerics.statistics.intervals import NORMAL_95
-from numerics.statistics.means import standard_error
+from numerics.statistics import standard_error
 from tests.data import read
+from tests.internals import (
+    ESTIMATORS,
+    FOLDS,
+    LOGISTIC,
+    MODELLED,
+    NORMAL_95,
+    RIDGE,
+    Predicted,
+    Sample,
+    fit,
+    of_arms,
+    predict,
+    student,
+    terms,
+)
 from tests.refusals import refused
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here

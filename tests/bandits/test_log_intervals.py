@@ -7,14 +7,23 @@ import math
 import numpy as np
 import pytest
 
-from bandits.evaluation.estimators import Sample, Terms, terms
-from bandits.evaluation.evaluate import check_question, logged_value, value_of
-from bandits.evaluation.intervals import INTERVALS, bernstein, interval_of_blocks, student
-from bandits.evaluation.targets import UniformPolicy
-from bandits.logs.log import Log
-from numerics.statistics.means import interval as interval_of_mean
-from numerics.statistics.means import interval_of, skewness, standard_error
+from bandits import Log
+from numerics.statistics import interval as interval_of_mean
+from numerics.statistics import interval_of, skewness, standard_error
 from tests.bandits.logs import known_world
+from tests.internals import (
+    INTERVALS,
+    Sample,
+    Terms,
+    UniformPolicy,
+    bernstein,
+    check_question,
+    interval_of_blocks,
+    logged_value,
+    student,
+    terms,
+    value_of,
+)
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 

@@ -6,13 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bandits import evaluate
-from bandits.evaluation.estimators import ESTIMATORS
-from bandits.evaluation.evaluate import check_question, logged_value
-from bandits.evaluation.intervals import INTERVALS
-from bandits.evaluation.limits import FEW_REWARDS
-from bandits.logs.log import Log
-from numerics.statistics.means import interval_of
+from bandits import Log, evaluate
+from numerics.statistics import interval_of
+from tests.internals import ESTIMATORS, FEW_REWARDS, INTERVALS, check_question, logged_value
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 

@@ -15,11 +15,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from bandits import read_log
-from bandits.evaluation.limits import LEAST_EFFECTIVE
-from bandits.evaluation.targets import TARGETS
-from bandits.logs.log import Log
+from bandits import Log, read_log
 from tests.bandits.logs import REAL, thompson, value_from
+from tests.internals import LEAST_EFFECTIVE, TARGETS
 from tests.refusals import refused
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here

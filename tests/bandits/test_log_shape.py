@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 
-from bandits.evaluation.targets import TARGETS
+from bandits import Log
 from bandits.figures.log_shape import draw_propensities, draw_shares
 from bandits.logs import shape
-from bandits.logs.log import Log
 from tests.drawn import legend_text, new_axes
+from tests.internals import TARGETS
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 

@@ -9,13 +9,9 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from bandits import evaluate
-from bandits.evaluation.estimators import ESTIMATORS, Sample, terms
-from bandits.evaluation.evaluate import check_question
-from bandits.evaluation.intervals import INTERVALS
-from bandits.evaluation.limits import doubt, rest_of
-from bandits.logs.log import Log
+from bandits import Log, evaluate
 from tests.bandits.logs import REAL, known_world, thompson, value_from
+from tests.internals import ESTIMATORS, INTERVALS, Sample, check_question, doubt, rest_of, terms
 from tests.refusals import refused
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here

@@ -9,10 +9,9 @@ import textwrap
 import pytest
 
 from bandits import Custom, simulate
-from experiments.engine.families import digests
 from numerics.importing import import_named
-from numerics.kernels.users import CannotCompile
 from numerics.places import failure
+from tests.internals import CannotCompile, digests
 from tests.refusals import refused
 
 EXAMPLE = "my_rules.my_index"

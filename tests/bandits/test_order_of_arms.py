@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from bandits import Policy, identify_best, simulate
-from bandits.exact.moments import recommendation_at_means
-from bandits.exact.states import check, layers
 from tests.bandits.policies import EXAMPLES, LIMITED, PLANNED
+from tests.internals import check, layers, recommendation_at_means
 
 MEANS = (0.5, 0.4, 0.3)
 EVERY = [*EXAMPLES, *PLANNED]

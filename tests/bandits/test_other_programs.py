@@ -11,12 +11,12 @@ import pytest
 from bandits import make
 from bandits.hooks import ChoiceRule
 from bandits.policies import gittins
-from bandits.regression.ridge import regression_rows, ridge_learn, write_predictions, write_spreads
 from numerics.random import streams
 from tests import naive
 from tests.bandits.states import scores
 from tests.bandits.test_indices import index_rule
 from tests.data import read
+from tests.internals import regression_rows, ridge_learn, write_predictions, write_spreads
 
 FACTS = read("index_values")
 

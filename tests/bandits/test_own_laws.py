@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from bandits import Arms, Bernoulli, CustomArms, Mixture, Policy, reward_law, simulate, trace
-from bandits.arms.custom import check_law
 from tests.bandits.test_simple_regret import TakesTurns
+from tests.internals import check_law
 
 HERE = __name__
 

@@ -39,11 +39,10 @@ from bandits import (
 from bandits.formulas import STATISTICS
 from bandits.hooks import FormulaRule
 from bandits.policies import greedy, ucb
-from bandits.policies.base import POLICIES
 from bandits.simulation import bonuses_of, replicate_steps
 from connect4 import Board
 from mcts import search
-from numerics.kernels.jit import kernel
+from tests.internals import POLICIES, kernel
 
 pytestmark = pytest.mark.kernels
 

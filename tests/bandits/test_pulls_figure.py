@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from bandits import UCB, Bernoulli, simulate
-from bandits.arms.from_log import ClickLog
+from bandits import UCB, Bernoulli, ClickLog, simulate
 from bandits.figures import pulls as pulls_figure
 from bandits.figures import save
-from bandits.figures.lines import Context
 from numerics.output import style as drawing
-from numerics.statistics.means import quantiles_to_come
+from numerics.statistics import quantiles_to_come
 from tests.drawn import MEANS, assert_readable, counts, curves, legend_text, lines_by_label, new_axes, played
+from tests.internals import Context
 
 # how kernels run decides nothing here
 pytestmark = [pytest.mark.jit, pytest.mark.usefixtures("house_style")]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from numerics.kernels.users import constants_of
+from tests.internals import constants_of
 
 pytestmark = pytest.mark.kernels
 

@@ -9,11 +9,18 @@ import pytest
 from scipy import optimize, special
 
 from bandits.hooks import LearnRule
-from bandits.kernels.signatures import SIGNATURES
 from bandits.regression import logistic
 from bandits.regression.logistic import logistic_learn, surprise
-from bandits.regression.ridge import regression_rows, ridge_learn, start_regressions, write_predictions, write_spreads
-from numerics.kernels.jit import COMPILED, kernel
+from tests.internals import (
+    COMPILED,
+    SIGNATURES,
+    kernel,
+    regression_rows,
+    ridge_learn,
+    start_regressions,
+    write_predictions,
+    write_spreads,
+)
 
 pytestmark = pytest.mark.kernels
 

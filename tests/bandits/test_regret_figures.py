@@ -15,10 +15,9 @@ from matplotlib.figure import Figure
 
 from bandits import Bernoulli, RandomBernoulli, RandomGaussian, simulate, theory
 from bandits.figures import pulls, regret, save
-from bandits.figures.lines import Context, Theory
 from numerics.output import captions
 from numerics.output import style as drawing
-from numerics.statistics.means import interval_of, quantiles_to_come
+from numerics.statistics import interval_of, quantiles_to_come
 from tests.drawn import (
     MEANS,
     POLICIES,
@@ -32,6 +31,7 @@ from tests.drawn import (
     new_axes,
     played,
 )
+from tests.internals import Context, Theory
 
 # how kernels run decides nothing here
 pytestmark = [pytest.mark.jit, pytest.mark.usefixtures("house_style")]

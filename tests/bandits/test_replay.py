@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from bandits import Bernoulli, Log, evaluate, make, simulate
-from bandits.evaluation.replay import REPLAYS, _play, learn, replay
 from bandits.replications import Replications
 from numerics.random import Purpose
+from tests.internals import REPLAYS, _play, learn, replay
 
 pytestmark = pytest.mark.kernels
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from bandits import LinEpsilonGreedy, LinThompson, LinUCB, Log, Logistic, LogisticThompson, Policy, make, simulate
-from bandits.evaluation.replay import _features_seen, replay
 from numerics.random import Purpose
 from tests import naive, naive_contexts
+from tests.internals import _features_seen, replay
 
 pytestmark = pytest.mark.kernels
 

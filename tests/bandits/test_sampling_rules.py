@@ -10,13 +10,9 @@ from scipy.optimize import brentq
 
 from bandits import Policy, characteristic_time, identify_best, make, simulate
 from bandits.hooks import ChoiceRule
-from bandits.kernels.argmax import choose_best
-from bandits.kernels.indices.confidence import tail_of_exponential
-from bandits.kernels.indices.weights import write_optimal_weights
-from bandits.policies.sequential_halving import halving_plan
-from bandits.policies.successive_rejects import rejects_plan
 from numerics.random import streams
 from tests import naive
+from tests.internals import choose_best, halving_plan, rejects_plan, tail_of_exponential, write_optimal_weights
 
 pytestmark = pytest.mark.kernels
 

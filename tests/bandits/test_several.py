@@ -12,7 +12,7 @@ from matplotlib.text import Text
 
 from bandits import UCB, Arms, Bernoulli, Comparison, Policy, Result, Thompson, simulate
 from bandits.differences import COLUMNS, differences_of, paired_differences
-from numerics.statistics.bounded import mean_interval, mean_p_value
+from numerics.statistics import mean_interval, mean_p_value
 
 TERMS = {"horizon": 60, "runs": 12, "seed": 4}
 THREE = [0.2, 0.5, 0.7]

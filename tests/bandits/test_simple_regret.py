@@ -11,13 +11,12 @@ from scipy.stats import binom
 
 from bandits import UCB, Arms, Bernoulli, Gaussian, Policy, RandomGaussian, identify_best, simulate, summaries
 from bandits.figures import save, simple_regret
-from bandits.figures.lines import Context
-from bandits.policies.base import POLICIES
 from bandits.replications import tie_breakers
 from bandits.simulation import replicate_steps
-from numerics.statistics.bounded import mean_interval
+from numerics.statistics import mean_interval
 from tests.bandits.policies import EXAMPLES, PLANNED
 from tests.drawn import assert_readable, curves, drawn_lines, legend_text, new_axes, played
+from tests.internals import POLICIES, Context
 
 MEANS = [0.3, 0.62, 0.6, 0.05]
 SEED = 4

@@ -157,7 +157,7 @@ def test_results_are_compared_as_objects_and_saved_in_a_home_folder_too(tmp_path
 @pytest.mark.long
 @pytest.mark.jit
 def test_the_width_of_an_arm_stays_exact_past_the_counts_whose_roots_are_kept():
-    from bandits.kernels.arguments import MOST_ROOTS
+    from tests.internals import MOST_ROOTS
 
     policy = UCB(c=0.1)
     _, steps = replicate_steps(policy, Bernoulli([0.0, 1.0]), MOST_ROOTS + 1_000, seed=0, run=0)

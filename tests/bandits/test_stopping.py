@@ -17,15 +17,15 @@ from bandits import (
     Gaussian,
     Poisson,
     RandomBernoulli,
+    Stopping,
     characteristic_time,
     identify_best,
     stopping_rule,
 )
-from bandits.kernels.indices.confidence import tail_of_exponential
-from bandits.kernels.indices.evidence import BERNOULLI, EXPONENTIAL, GAUSSIAN, POISSON, transport, transport_beyond
-from bandits.stopping.base import STOPPING, Stopping
+from bandits.stopping.base import STOPPING
 from bandits.stopping.chernoff import chernoff
 from bandits.stopping.chernoff_heuristic import chernoff_heuristic
+from tests.internals import BERNOULLI, EXPONENTIAL, GAUSSIAN, POISSON, tail_of_exponential, transport, transport_beyond
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels

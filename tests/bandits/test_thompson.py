@@ -7,12 +7,11 @@ import pytest
 from scipy import stats
 
 from bandits import RandomBernoulli, simulate
-from bandits.kernels.indices import beta_tail
 from bandits.policies import thompson
-from numerics.kernels.jit import kernel
 from numerics.random import streams
 from tests import naive
 from tests.bandits.states import scores
+from tests.internals import beta_tail, kernel
 
 pytestmark = pytest.mark.kernels
 

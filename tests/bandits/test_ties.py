@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from bandits import Bernoulli, Policy
-from bandits.exact.choices import Choice
 from bandits.hooks import IndexRule
 from bandits.simulation import replicate_steps
 from tests import naive
 from tests.bandits.policies import EXAMPLES
+from tests.internals import Choice
 
 PULLS = 40  # of both arms together, and the horizon of rules that know it
 NEAR = 1e-9  # two indices as close as this are compared in exact arithmetic

@@ -23,10 +23,10 @@ from bandits import (
     make,
     simulate,
 )
-from bandits.arms.changing.base import ChangingArms
 from bandits.simulation import replicate
 from tests import naive, naive_worlds
 from tests.bandits.laws import CHANGING, CONTEXTUAL
+from tests.internals import ChangingArms
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels

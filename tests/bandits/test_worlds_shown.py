@@ -5,16 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bandits import Bernoulli, Drift, Piecewise, simulate, trace
-from bandits.figures.changes import CHANGED, draw_best_share, mark_changes, windows
-from bandits.figures.lines import Context
-from bandits.figures.regret import draw_regret
-from bandits.policies.base import Policy
+from bandits import Bernoulli, Drift, Piecewise, Policy, simulate, trace
 from bandits.rules import choice_rule, learn_rule
 from bandits.spec import PolicySpec
 from bandits.summaries import CURVES, OF_CHANGES, SHEET, SUMMARY
-from numerics.statistics.means import interval_of
+from numerics.statistics import interval_of
 from tests.drawn import drawn_lines, legend_text, new_axes
+from tests.internals import CHANGED, Context, draw_best_share, draw_regret, mark_changes, windows
 
 ARMS = Piecewise([0.2, 0.8], changes=[30, 60], means=[[0.9, 0.3], [0.1, 0.5]])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from numerics.kernels.jit import kernel
+from tests.internals import kernel
 
 
 @kernel()

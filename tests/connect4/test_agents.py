@@ -11,8 +11,8 @@ from connect4 import Board
 from connect4.pettingzoo import board_of, environment, play_environment
 from connect4.referee import play_game
 from experiments.players import make_player
-from experiments.players.pettingzoo_agents import Agent
 from numerics.players import Forfeit
+from tests.internals import Agent
 from tests.refusals import refused
 
 KINDS = ["random", "level_0", "level_1", "level_2", "level_3", "level_4"]

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from connect4 import Board, Solver, analyse, solve
-from connect4.solver.book import DATA, Book, packaged_book
-from connect4.solver.build_book import build, main
 from numerics.exits import run_guarded
+from tests.internals import DATA, Book, build, main, packaged_book
 
 TABLE = Path(__file__).resolve().parents[3] / "shared" / "groundtruth" / "exact_scores_ply0-8.csv.gz"
 

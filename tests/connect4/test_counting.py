@@ -10,9 +10,9 @@ import pytest
 
 from connect4 import Board
 from connect4.combinatorics import counting, published
-from connect4.combinatorics.counting import Ply, count, join_halves, totals
 from numerics.exits import run_guarded
 from tests import data
+from tests.internals import Ply, count, join_halves, totals
 
 pytestmark = pytest.mark.kernels
 

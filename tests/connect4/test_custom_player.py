@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from connect4 import Board
-from connect4.players.custom import Custom
+from connect4.players import Custom
 from connect4.referee import play_game
 from experiments.players import make_player
 from numerics.players import Forfeit

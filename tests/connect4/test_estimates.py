@@ -13,12 +13,10 @@ from scipy import stats
 
 from connect4 import Board
 from connect4.combinatorics import published
-from connect4.combinatorics.counting import count
-from connect4.combinatorics.estimate_kernels import divide_by_orders, weigh_paths
 from connect4.combinatorics.estimates import Sums, last_ply_counted, mixed_fillings, walk_games, walk_positions
-from connect4.combinatorics.random_games import RandomGames, random_games
 from connect4.lines import winning_lines
 from tests import data
+from tests.internals import RandomGames, count, divide_by_orders, random_games, weigh_paths
 
 pytestmark = pytest.mark.kernels
 

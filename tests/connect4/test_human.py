@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from connect4 import Board
-from connect4.players.human import Human
+from connect4.players import Human
 from connect4.referee import play_game
 from experiments.players import make_player
 from numerics.players import Quit

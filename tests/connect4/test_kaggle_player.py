@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from connect4 import Board
-from connect4.players.kaggle import configuration_of, observation_of
 from connect4.referee import play_game
 from experiments.players import make_player
-from experiments.players.specs import PLAYER, source_files
+from tests.internals import PLAYER, configuration_of, observation_of, source_files
 from tests.refusals import refused
 
 SUBMISSION = Path(__file__).with_name("my_submission.py")

@@ -12,15 +12,13 @@ import pytest
 from scipy import stats
 
 from connect4 import Board
-from connect4.kernels.encode import game_of, is_wide
 from numerics.games import DRAWN, SIGNATURES, UNDECIDED, WON, Game
-from numerics.kernels.elementary import popcount
-from numerics.kernels.jit import kernel
 from numerics.random import streams
 from tests import naive
 from tests.connect4.naive_play import exact_value, playout
 from tests.connect4.naive_search import Columns, after_moves, columns_of, has_row
 from tests.connect4.positions import undecided
+from tests.internals import game_of, is_wide, kernel, popcount
 
 pytestmark = pytest.mark.kernels
 
@@ -190,7 +188,7 @@ def test_the_mean_of_playouts_is_the_exact_one_of_a_position(size: tuple[int, in
 
 @pytest.mark.parametrize("filled", [(), (0,), (6,), (1, 2, 3), (0, 2, 4, 6), (0, 1, 2, 3, 4)])
 def test_a_random_column_is_any_open_one_equally_often(filled: tuple[int, ...]):
-    from connect4.kernels.bitboard import draw_cell
+    from tests.internals import draw_cell
 
     board = Board(7, 2, connect=8)
     for column in filled:

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from connect4 import Board
-from connect4.players.preferences import PREFERENCES
 from connect4.referee import play_game
 from experiments.players import make_player
 from tests.connect4 import naive_search
 from tests.connect4.matches import points_of
 from tests.connect4.positions import undecided
+from tests.internals import PREFERENCES
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels

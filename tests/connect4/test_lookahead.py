@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from connect4 import Board
-from connect4.players.lookahead import Lookahead
+from connect4.players import Lookahead
 from connect4.referee import play_game
 from experiments.players import make_player
 from tests.connect4 import naive_search

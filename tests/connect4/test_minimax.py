@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from connect4 import Board, lines_through_cells
-from connect4.players.minimax import Minimax, best_columns
+from connect4.players import Minimax
+from connect4.players.minimax import best_columns
 from experiments.players import make_player
 from tests.connect4 import naive_search
 from tests.connect4.matches import points_of
@@ -38,7 +39,7 @@ def weigh(board: Board):
 
 def decoded(value: int) -> tuple[float, int]:
     """A value of the kernels as the twin writes it."""
-    from connect4.players.alpha_beta import WIN
+    from tests.internals import WIN
 
     if abs(value) < WIN // 2:
         return (float(value), 0)
@@ -47,7 +48,7 @@ def decoded(value: int) -> tuple[float, int]:
 
 def agree(board: Board, depth: int) -> None:
     """Hold every way to search against the twin: all values on the open window, the best ones when pruned."""
-    from connect4.players.alpha_beta import CLOSED, column_values
+    from tests.internals import CLOSED, column_values
 
     expected = naive_search.column_values(board, board.to_move, depth, weigh(board))
     best = max(expected.values())
@@ -94,7 +95,7 @@ def test_deep_searches_agree_with_the_search_without_pruning_too():
 
 @pytest.mark.jit
 def test_bitboards_of_one_word_and_of_two_agree_deeper_than_a_naive_search_can_follow():
-    from connect4.players.alpha_beta import column_values
+    from tests.internals import column_values
 
     for board in undecided(40, [(7, 6, 4), (9, 5, 5), (8, 7, 4), (12, 4, 4)], seed=5):
         weights = np.ascontiguousarray(lines_through_cells(board.width, board.height, board.connect)[::-1].T)
@@ -113,7 +114,7 @@ def score(value: tuple[float, int], plies: int) -> int:
 
 @pytest.mark.jit
 def test_a_search_to_the_end_of_the_game_finds_the_known_exact_scores():
-    from connect4.players.alpha_beta import column_values
+    from tests.internals import column_values
 
     nothing = np.zeros((7, 6), dtype=np.int64)
     for moves, exact in PONS["positions"]:

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from connect4 import Board
-from connect4.kernels.encode import game_of, is_wide
 from numerics.games import SIGNATURES, UNDECIDED
-from numerics.kernels.jit import kernel
 from numerics.random import next_uniform, streams
+from tests.internals import game_of, is_wide, kernel
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
 

@@ -7,10 +7,10 @@ import pytest
 
 from connect4 import Board
 from connect4.order import moves_to
-from connect4.players.program import end_programs
 from experiments.players import make_player
 from tests.connect4.positions import undecided
 from tests.connect4.test_program import ENGINE
+from tests.internals import end_programs
 
 
 def test_moves_are_found_for_every_position_of_a_game():

@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 
 from connect4 import Board
-from connect4.players.human import Human
-from connect4.players.simple import Chooser
+from connect4.players import Human
 from experiments import players
 from experiments.players import make_player
 from numerics.players import Player
 from tests.connect4.positions import undecided
+from tests.internals import Chooser
 from tests.refusals import refused
 
 PLAYERS = {

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from connect4 import Board
-from connect4.players import program
-from connect4.players.program import ProgramPlayer
+from connect4.players import ProgramPlayer, program
 from connect4.referee import play_game
 from experiments.players import make_player
 from numerics.players import Forfeit

@@ -7,10 +7,9 @@ import pytest
 from scipy import stats
 
 from connect4 import Board
-from connect4.combinatorics.random_games import random_games
-from connect4.kernels.encode import game_of
 from numerics.random import Purpose, streams
 from tests import data
+from tests.internals import game_of, random_games
 from tests.naive import Xoshiro, stream
 
 pytestmark = pytest.mark.kernels

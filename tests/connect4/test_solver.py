@@ -14,14 +14,12 @@ import numpy as np
 import pytest
 
 from connect4 import Board, Solver, analyse, solve
-from connect4.combinatorics.random_games import random_games
-from connect4.solver.book import DATA, packaged_book
 from connect4.solver.command import main
 from numerics.exits import run_guarded
-from numerics.kernels.jit import wide_form
 from tests.connect4 import plain_alpha_beta
 from tests.connect4.naive_search import exact_score
 from tests.data import read
+from tests.internals import DATA, packaged_book, random_games, wide_form
 
 pytestmark = pytest.mark.kernels
 
@@ -161,9 +159,7 @@ def test_the_plain_alpha_beta_agrees_with_plain_recursion():
 def test_what_follow_up_play_proves_holds_for_the_score(size: tuple[int, int, int]):
     from connect4.kernels import negamax as kernel
     from connect4.kernels import threats
-    from connect4.kernels.encode import bitboard_state
-    from connect4.kernels.exact import stack_of
-    from connect4.kernels.follow_up import follow_up
+    from tests.internals import bitboard_state, follow_up, stack_of
 
     rng, cells = random.Random(6), size[0] * size[1]
     last_rows = int(stack_of(*size[:2], wide=False)[1][-1, kernel.LAST_ROWS])

@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 
 from connect4 import Board, kaggle, submission
-from connect4.players.kaggle import configuration_of, observation_of
 from connect4.referee import play_game
 from experiments.players import make_player
 from numerics.exits import run_guarded
 from tests.connect4.naive_search import exact_score
 from tests.connect4.positions import undecided
+from tests.internals import configuration_of, observation_of
 
 # What Kaggle does, in a Python that has the standard library alone: a question and an answer a line.
 RUNNER = """

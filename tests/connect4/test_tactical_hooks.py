@@ -9,10 +9,10 @@ from connect4 import Board, Solver
 from experiments.players import make_player
 from mcts import search
 from numerics.games import DRAWN, LOST, UNDECIDED, WON
-from numerics.kernels.jit import COMPILED
 from numerics.random import streams
 from tests import naive
 from tests.connect4.positions import undecided
+from tests.internals import COMPILED
 from tests.mcts.games import TicTacToe
 
 pytestmark = pytest.mark.kernels

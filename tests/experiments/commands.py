@@ -25,12 +25,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
 
 from experiments.engine import report, runs
-from experiments.engine.errors import guarded
-from experiments.engine.experiment import Experiment, drawing_of
-from numerics.kernels.compiling import PHASE
 from numerics.output import style
-from numerics.output.figures import draw_figures
-from numerics.output.files import atomic_write
+from tests.internals import PHASE, Experiment, atomic_write, draw_figures, drawing_of, guarded
 
 OF_EVERY_RUN = {"config.yaml", "figures", "manifest.json", "report.html", "source.digest", "timings.parquet"}
 

@@ -20,8 +20,8 @@ class Served:
     def __init__(self, port=0, **options):
         import uvicorn
 
+        from tests.internals import listen
         from treebandit.page.app import make_app
-        from treebandit.page.serve import listen
 
         self.socket = listen("127.0.0.1", port)
         self.port = self.socket.getsockname()[1]

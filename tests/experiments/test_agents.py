@@ -28,13 +28,11 @@ pytest.importorskip("sqlalchemy", reason="SQLAlchemy is not installed (extra liv
 
 from starlette.testclient import TestClient  # noqa: E402
 
-from bandits.journal.store import JournalError  # noqa: E402
+from bandits import JournalError  # noqa: E402
+from tests.internals import Names, OpenAgents, make_app  # noqa: E402
 from treebandit.agents import open_agents  # noqa: E402
 from treebandit.agents.agents import token_of  # noqa: E402
-from treebandit.agents.app import make_app  # noqa: E402
 from treebandit.agents.door import Door  # noqa: E402
-from treebandit.agents.open_agents import OpenAgents  # noqa: E402
-from treebandit.page.safety import Names  # noqa: E402
 
 PORT = 8080
 BANNER = {"name": "banner", "policy": "thompson", "arms": ["red", "green", "blue"]}

@@ -7,14 +7,9 @@ import pandas as pd
 import pytest
 
 from connect4 import Board, screen
-from experiments.engine.tasks import Task
-from experiments.games.judged_moves import DECISIONS, MOVES, judge_game
-from experiments.games.rules import Connect4
-from experiments.graded_positions.positions import sign
-from experiments.kinds.annotation.loss_tables import _mean_of_games
 from experiments.players import proven
-from experiments.players.proven import Bounds
 from tests.connect4.naive_search import exact_scores
+from tests.internals import DECISIONS, MOVES, Bounds, Connect4, Task, _mean_of_games, judge_game, sign
 
 SMALL = ("board=4x3", "connect=3")
 MATCH = ("experiment=match", *SMALL, "games=40", "player1=level_3", "player2=random")

@@ -9,11 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.games.judged_moves import columns_of, judge_game
-from experiments.games.rules import GAMES
-from experiments.kinds.annotation.loss_tables import players_table
-from mcts.games.dots_and_boxes import DotsAndBoxes
 from tests.experiments.own_games import Nim
+from tests.internals import GAMES, DotsAndBoxes, columns_of, judge_game, players_table
 
 HERE = "tests.experiments.test_annotate_games"
 OWN = Nim.__module__

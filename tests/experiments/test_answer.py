@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from connect4 import Board
-from connect4.players.program import end_programs
 from connect4.referee import play_game
 from experiments import answer
 from experiments.players import make_player
+from tests.internals import end_programs
 
 pytestmark = pytest.mark.jit
 

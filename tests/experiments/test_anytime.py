@@ -7,11 +7,10 @@ import pytest
 
 from experiments.engine import runs
 from experiments.engine.experiment import build
-from experiments.engine.tasks import Task
 from experiments.games.anytime import looks_of, watcher, write
-from experiments.kinds.comparison.experiment import Comparison
 from numerics.output import tables
-from numerics.statistics.confidence_sequences import hedged_capital
+from numerics.statistics import hedged_capital
+from tests.internals import Comparison, Task
 
 MATCH = ("experiment=match", "player1=level_3", "games=60", "board=4x3", "connect=3", "anytime=true")
 COMPARISON = ("experiment=comparison", "bandits=[ucb,random]", "arms.means=[0.2,0.8]", "horizon=100", "runs=400")

@@ -13,11 +13,10 @@ from pathlib import Path
 import pytest
 
 from experiments.engine import errors
-from experiments.engine.experiment import Experiment
-from numerics.kernels.compiling import PHASE
 from numerics.output import tables
 from numerics.parameters import parameters
 from tests.experiments.mistakes import FILES, mistakes
+from tests.internals import PHASE, Experiment
 
 LONG = [
     ("run", ["bandit.c=" + "a" * 2_000], ["bandit.c must be a number of at least 0; got 'aaaa", "aaa..."]),

@@ -9,12 +9,9 @@ import pytest
 from bandits import Bernoulli, Gaussian, Piecewise, Sine, make
 from bandits.simulation import replicate_steps
 from connect4 import Board
-from experiments.recordings.bandit import bandit_recording
-from experiments.recordings.html import page_of
-from experiments.recordings.result import result_recording
-from experiments.recordings.search import search_recording
 from mcts import search
 from tests.browser import accessible, quiet
+from tests.internals import bandit_recording, page_of, result_recording, search_recording
 
 pytestmark = pytest.mark.jit
 ARMS, RULES, PULLS = Bernoulli([0.3, 0.5, 0.7]), ("ucb", "thompson"), 400

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from connect4 import Board, Solver
-from connect4.solver.build_book import build
 from experiments.players import make_player
 from mcts import Search
+from tests.internals import build
 from tests.refusals import refused
 
 

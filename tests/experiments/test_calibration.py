@@ -12,7 +12,7 @@ from bandits import Policy
 from benchmarks.calibration.claim import Claim, Outcome, family_of, interval
 from benchmarks.calibration.claims import claims, parameters
 from benchmarks.calibration.measure import NO, OK, measured, searched
-from numerics.statistics.bounded import mean_interval
+from numerics.statistics import mean_interval
 
 FEW, SEARCH, RUNS, FULL = 50, 100, 200, 2_000  # of the shortest pass, of a short search and pass, and of the full one
 ERRORS = 4.0  # standard errors beyond what the full pass allows: a method that holds exceeds them once in 10,000

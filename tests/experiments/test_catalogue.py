@@ -11,10 +11,8 @@ import pytest
 from bandits import Policy
 from bandits.references import references
 from experiments import catalogue
-from experiments.engine.executors import Executor
-from experiments.engine.presets import presets
 from experiments.players import PLAYERS
-from mcts.processes.base import PROCESSES
+from tests.internals import PROCESSES, Executor, presets
 
 NAMES = [(kind, name) for kind, own in catalogue.KINDS.items() for name in own.names()]
 

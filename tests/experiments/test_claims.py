@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from experiments.engine.store import RunFolder, _lock
+from tests.internals import RunFolder, _lock
 
 
 def test_a_folder_admits_one_process_at_a_time(tmp_path):

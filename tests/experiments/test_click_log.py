@@ -7,9 +7,9 @@ import pytest
 
 from bandits import ClickLog
 from experiments import sheets
-from experiments.replications.arms import on_few_rows
 from numerics.output import tables
 from tests.experiments.commands import split_words
+from tests.internals import on_few_rows
 
 pytestmark = pytest.mark.drawn  # arms whose figures are unlike others
 

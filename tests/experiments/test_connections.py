@@ -17,12 +17,9 @@ pytest.importorskip("fastapi", reason="FastAPI is not installed (extra live)")
 pytest.importorskip("sqlalchemy", reason="SQLAlchemy is not installed (extra live)")
 
 from tests.experiments.commands import until
-from treebandit.agents.app import make_app
-from treebandit.agents.open_agents import OpenAgents
-from treebandit.agents.server import server_of
+from tests.internals import Names, OpenAgents, make_app, server_of
 from treebandit.page import app as page
 from treebandit.page.connections import limited, most_connections
-from treebandit.page.safety import Names
 
 WAIT = 60.0  # seconds for what takes a fraction of one
 TOKEN = "secret"

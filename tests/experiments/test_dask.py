@@ -14,11 +14,9 @@ import pytest
 distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed (extra cluster)")
 psutil = pytest.importorskip("psutil", reason="which dask.distributed brings")
 
-from experiments.engine.executors import dask  # noqa: E402
-from experiments.engine.tasks import Task  # noqa: E402
-from numerics.output.files import atomic_write  # noqa: E402
 from tests.experiments.clusters import RUN, cluster, start  # noqa: E402
 from tests.experiments.commands import hear_interrupts, split_words, until  # noqa: E402
+from tests.internals import Task, atomic_write, dask  # noqa: E402
 
 TOURNAMENT = split_words("experiment=tournament players=[random,level_2,level_3] games=8 board=4x3 connect=3 seed=3")
 STANDINGS = ("games.parquet", "standings.csv", "pairs.csv", "crosstable.csv")

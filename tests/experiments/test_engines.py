@@ -12,8 +12,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from connect4.players.program import end_programs
 from tests.experiments.commands import hear_interrupts, until
+from tests.internals import end_programs
 
 PROJECT = Path(__file__).resolve().parents[2]
 ENGINE = PROJECT / "tests" / "connect4" / "my_engine.py"

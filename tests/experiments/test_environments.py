@@ -10,12 +10,10 @@ import pytest
 
 from connect4 import Board
 from experiments.games import playing
-from experiments.games.rules import Connect4
 from experiments.kinds.environments import both_places
-from experiments.players.specs import PLAYER
 from numerics.output import tables
-from numerics.statistics.intervals import wilson
-from numerics.statistics.scores import Scores
+from numerics.statistics import Scores, wilson
+from tests.internals import PLAYER, Connect4
 
 PLAYERS = "players=[level_0,level_1,level_3]"
 

@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 
 from experiments.engine import printing
-from experiments.engine.executors import Executor
-from experiments.engine.executors.serial import Serial
-from experiments.engine.experiment import Experiment
 from experiments.report import sheets
 from tests.experiments.commands import split_words
+from tests.internals import Executor, Experiment, Serial
 
 ON_A_SMALL_BOARD = ("board=4x3", "connect=3")
 THOMPSON = Path(__file__).resolve().parents[2] / "data" / "open_bandit" / "open_bandit_thompson_men.csv.gz"

@@ -9,8 +9,7 @@ import pytest
 from experiments.games import playing
 from experiments.kinds.grade.experiment import grade_text
 from experiments.kinds.grade.rates import Grade, fit_rates, grade_of, next_rates, rates_of
-from numerics.statistics.logistic import fit_line
-from numerics.statistics.scores import tally
+from numerics.statistics import fit_line, tally
 from tests.experiments.commands import OF_EVERY_RUN, split_words
 
 RUN = split_words("experiment=grade board=4x3 connect=3 games=32 player=random rates=[0,0.3,1] rounds=1 simulations=5")

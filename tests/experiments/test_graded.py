@@ -8,23 +8,27 @@ from importlib import resources
 import pytest
 
 from connect4 import Board, Solver
-from experiments.engine.errors import guarded
 from experiments.graded_positions import __main__ as command
 from experiments.graded_positions import candidates as kinds_module
 from experiments.graded_positions import drawing
-from experiments.graded_positions.candidates import DEPTHS, candidates, plies_of, trap_depth, traps_of
-from experiments.graded_positions.positions import (
+from mcts import playout_values
+from tests.internals import (
+    DEPTHS,
     PACKED,
     TABLES,
     Graded,
+    candidates,
     chance,
     graded_positions,
+    guarded,
+    plies_of,
     read,
     sign,
+    source_of,
     sourced_positions,
+    trap_depth,
+    traps_of,
 )
-from experiments.graded_positions.sources import source_of
-from mcts import playout_values
 
 every_kind = pytest.mark.parametrize("kind", TABLES)
 every_set = pytest.mark.parametrize("name", [*TABLES, *(f"held_out_{kind}" for kind in TABLES)])

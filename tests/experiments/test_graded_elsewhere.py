@@ -10,15 +10,25 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from experiments.games.rules import GAMES, Connect4
-from experiments.graded_positions.choices import CHOICES, ELSEWHERE, judge_choice, worst_loss
-from experiments.graded_positions.drawing import Drawing, drawn_positions, settle
-from experiments.graded_positions.positions import Graded, chance, sign
-from experiments.kinds.judge import results
-from experiments.players.specs import PlayerSpec
 from mcts import playout_values
 from numerics.output import tables
 from numerics.players import Player
+from tests.internals import (
+    CHOICES,
+    ELSEWHERE,
+    GAMES,
+    Connect4,
+    Drawing,
+    Graded,
+    PlayerSpec,
+    chance,
+    drawn_positions,
+    judge_choice,
+    results,
+    settle,
+    sign,
+    worst_loss,
+)
 from tests.refusals import refused
 
 HERE = "tests.experiments.own_games"

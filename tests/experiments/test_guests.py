@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from connect4 import Board
-from experiments.games.referee import play_position
 from experiments.players import make_player
 from mcts.adapters import position_of
 from mcts.adapters.open_spiel import position_of as position_in
 from tests.experiments.own_games import Nim
+from tests.internals import play_position
 from tests.refusals import refused
 
 BOTS, AGENTS = "tests.connect4.my_bots.", "tests.connect4.my_agents."

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from experiments.engine.errors import INTERRUPTED, TERMINATED, guarded
 from tests.experiments.commands import hear_interrupts
+from tests.internals import INTERRUPTED, TERMINATED, guarded
 
 ROOT = Path(__file__).resolve().parents[2]
 # Run by Python before a command: Ctrl-C comes at the first import of a module that commands load early.

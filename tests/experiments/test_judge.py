@@ -14,17 +14,25 @@ from connect4 import Board, Solver
 from connect4.players import program
 from connect4.referee import play_game
 from experiments import sheets
-from experiments.games.trial import try_out
-from experiments.graded_positions.choices import judge_choice
-from experiments.graded_positions.positions import RANDOM, SELF_PLAY, Graded, graded_positions, sourced_positions
-from experiments.kinds.judge import reference, results
 from experiments.kinds.judge.judge_sheets import read_known_engines
 from experiments.kinds.judge.results import KINDS
 from experiments.players import make_player
-from experiments.players.specs import PlayerSpec, player_spec
 from numerics.output import tables
 from numerics.players import Forfeit, Player
-from numerics.statistics.intervals import wilson
+from numerics.statistics import wilson
+from tests.internals import (
+    RANDOM,
+    SELF_PLAY,
+    Graded,
+    PlayerSpec,
+    graded_positions,
+    judge_choice,
+    player_spec,
+    reference,
+    results,
+    sourced_positions,
+    try_out,
+)
 from tests.pages import page
 
 ENGINE = page("guides/judge").files["my_engine.py"]

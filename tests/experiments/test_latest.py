@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from experiments.engine.folders import existing
+from tests.internals import existing
 
 
 def made(folder, time, file="manifest.json"):

@@ -8,7 +8,7 @@ import pytest
 
 from bandits import KLUCB, Random, RandomBernoulli, simulate
 from experiments.kinds.leaderboard.leaderboard_tables import rank_policies, ranked_by_pairs
-from numerics.statistics.ranks import rank_means, resampled_means
+from numerics.statistics import rank_means, resampled_means
 from tests.experiments.commands import split_words
 
 COMMAND = split_words(

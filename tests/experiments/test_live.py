@@ -9,10 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bandits.journal.store import Event, Journal
-from bandits.live.description import described
-from experiments.engine.executors.serial import Serial
 from numerics.exits import say
+from tests.internals import Event, Journal, Serial, described
 
 pytestmark = [pytest.mark.jit]
 BEGINNING = 1.7e9  # seconds since 1970

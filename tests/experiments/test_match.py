@@ -14,9 +14,9 @@ import pytest
 from connect4 import Board
 from connect4.referee import play_game
 from experiments.games import playing, results
-from experiments.games.rules import Connect4
 from experiments.players import make_player
 from tests.experiments.commands import OF_EVERY_RUN
+from tests.internals import Connect4
 
 PROJECT = Path(__file__).resolve().parents[2]
 MATCH = ("experiment=match", "games=12")

@@ -7,10 +7,8 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_1samp, ttest_ind
 
-from experiments.games.match_sweep import compare
-from numerics.statistics.against_best import against_best, scores_of_pairs
-from numerics.statistics.doubling import elo_per_doubling
-from numerics.statistics.holm import holm
+from numerics.statistics import elo_per_doubling, scores_of_pairs
+from tests.internals import against_best, compare, holm
 
 SMALL = ("board=4x3", "connect=3", "openings=first_moves", "games=16", "hydra.sweep.dir=sweep")
 UCT = ("-m", "experiment=match", "player1=uct", "player2=random", *SMALL)

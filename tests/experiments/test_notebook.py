@@ -13,10 +13,9 @@ import experiments
 from bandits import Comparison, Result, Trace, simulate, trace
 from connect4 import Board
 from experiments import record_bandit, record_search
-from experiments.recordings.result import result_recording
 from mcts import SearchResult, search
-from mcts.games.p_game import PGame
 from tests.browser import quiet
+from tests.internals import PGame, result_recording
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from connect4 import Board
-from experiments.games.openings import openings_of
+from tests.internals import openings_of
 
 
 def test_built_in_openings_are_all_first_moves_and_all_pairs_of_them():

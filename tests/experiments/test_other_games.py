@@ -12,11 +12,11 @@ from omegaconf import OmegaConf
 from connect4 import Board
 from experiments import record_search
 from experiments.engine import configuration
-from experiments.engine.experiment import Experiment, build
+from experiments.engine.experiment import build
 from experiments.players import PLAYERS, make_player
 from mcts import UCTPlayer, search
-from mcts.games.p_game import PGame
 from tests.experiments.test_players import NEEDED
+from tests.internals import Experiment, PGame
 
 
 @pytest.mark.parametrize("kind", sorted(PLAYERS.members))

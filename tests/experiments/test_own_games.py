@@ -9,13 +9,11 @@ import sys
 import pandas as pd
 import pytest
 
-from experiments.engine.experiment import Experiment
-from experiments.games.positions import CustomRules
-from experiments.games.results import games_of, ground
 from experiments.players import PLAYERS, make_player
 from mcts.adapters import open_spiel
 from tests.connect4.test_players_contract import NEEDED
 from tests.experiments.own_games import Nim, TicTacToe
+from tests.internals import CustomRules, Experiment, games_of, ground
 from tests.refusals import refused
 
 HERE = "tests.experiments.own_games"

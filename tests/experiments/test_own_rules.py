@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bandits import UCB, Custom, CustomArms, Linear, LinEpsilonGreedy, Log, Logistic, simulate
-from bandits.evaluation.replay import replay
+from tests.internals import replay
 from tests.pages import page
 
 TEN = [a / 10 for a in range(10)]

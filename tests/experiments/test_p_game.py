@@ -10,8 +10,8 @@ from bandits import make
 from experiments.kinds.p_game import searches
 from experiments.kinds.p_game.experiment import draw_failures
 from mcts import Search
-from mcts.games.p_game import PGame
 from tests.drawn import new_axes
+from tests.internals import PGame
 
 pytestmark = pytest.mark.kernels
 
@@ -37,7 +37,7 @@ def minimax(board, moves, levels, side):
 
 @pytest.mark.parametrize(("branching", "depth"), [(2, 5), (3, 4), (1, 3)])
 def test_alpha_beta_finds_the_move_of_a_search_without_pruning_at_every_level(branching, depth):
-    from mcts.games.p_game import deepen
+    from tests.internals import deepen
 
     for tree in range(4):
         board = PGame(branching, depth, 0, tree)
@@ -52,7 +52,7 @@ def test_alpha_beta_finds_the_move_of_a_search_without_pruning_at_every_level(br
 
 
 def test_alpha_beta_stops_at_its_budget_and_keeps_the_last_level_it_finished():
-    from mcts.games.p_game import deepen
+    from tests.internals import deepen
 
     board = PGame(2, 6, 0, 1)
     moves, spent = np.zeros(6, np.int64), np.zeros(6, np.int64)

@@ -6,9 +6,7 @@ import pytest
 
 from bandits import UCB
 from connect4 import Board
-from experiments.games.judged_moves import judge_game
 from experiments.games.results import game_of
-from experiments.games.rules import Connect4
 from mcts import search
 from tests.browser import accessible, quiet
 from tests.experiments.commands import split_words
@@ -19,6 +17,7 @@ from tests.experiments.tabs import (
     wait_for,
     wait_for_turn,
 )
+from tests.internals import Connect4, judge_game
 
 pytestmark = pytest.mark.jit
 

@@ -8,11 +8,12 @@ import sys
 import pytest
 
 from connect4 import Board
-from connect4.players.program import ProgramPlayer, end_programs
+from connect4.players import ProgramPlayer
 from experiments.players import make_player
 from tests.browser import quiet
 from tests.experiments.commands import until
 from tests.experiments.tabs import Served, link_of, moves_of, turn, wait_for, wait_for_turn
+from tests.internals import end_programs
 from tests.pages import page as page_of_docs
 from treebandit.page import work
 

@@ -24,10 +24,10 @@ import mcts
 from bandits import Policy
 from docs.generate import tex
 from experiments.catalogue import KINDS
-from experiments.engine.experiment import Experiment
 from experiments.players import PLAYERS
 from tests import pages
 from tests.experiments.test_run import presets
+from tests.internals import Experiment
 from tests.pages import PAGES, ROOT, ROWS, Line, Page, run
 
 AT_ONCE = ("experiments.record", "experiments.catalogue", "experiments.sprt", "connect4.solver")

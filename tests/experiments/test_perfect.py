@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 from connect4 import Board
-from connect4.combinatorics.random_games import random_games
 from experiments.players import make_player, perfect
 from experiments.players.perfect import exact_scores, of_best_score, of_lower_score
 from mcts import Search
 from tests.connect4 import naive_search
+from tests.internals import random_games
 
 SMALL = ("board=4x3", "connect=3")
 SHAPE = (4, 3, 3)

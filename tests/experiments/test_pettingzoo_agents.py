@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from experiments.players import make_player
-from experiments.players.pettingzoo_agents import Agent
+from tests.internals import Agent
 
 pytest.importorskip("pygame", reason="pygame is not installed")
 tictactoe: Any = pytest.importorskip("pettingzoo.classic.tictactoe.tictactoe", reason="pettingzoo is not installed")

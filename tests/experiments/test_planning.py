@@ -13,14 +13,12 @@ import pytest
 from experiments.kinds.planning.experiment import caveats, draw
 from experiments.kinds.planning.searches import RULE, losses_in, starts_of, summary_of
 from mcts import exact_values
-from mcts.processes.base import PROCESSES
-from mcts.processes.pig import HOLD, ROLL, Pig
-from mcts.processes.planning import plan
 from numerics.random import Purpose, derived_seed
-from numerics.statistics.bounded import mean_interval
+from numerics.statistics import mean_interval
 from tests.drawn import new_axes
 from tests.experiments.commands import split_words
 from tests.experiments.own_processes import walk
+from tests.internals import HOLD, PROCESSES, ROLL, Pig, plan
 
 pytestmark = pytest.mark.kernels
 

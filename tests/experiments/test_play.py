@@ -15,8 +15,8 @@ import pytest
 from bandits import UCB
 from connect4 import Board, analyse, screen
 from experiments.players import PLAYERS, make_player
-from experiments.terminal.searches import expected_play
 from mcts import search
+from tests.internals import expected_play
 
 SMALL = ("board=4x3", "connect=3", "player=uct simulations=30", "simulations=30")
 

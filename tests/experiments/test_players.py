@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from connect4 import Board
-from experiments.engine.presets import preset, text_of
 from experiments.players import PLAYERS, make_player
-from experiments.players.specs import PLAYER
 from numerics.parameters import parameters
 from numerics.players import Player
+from tests.internals import PLAYER, preset, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED: dict[str, dict[str, Any]] = {

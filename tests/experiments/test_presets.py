@@ -7,12 +7,23 @@ from typing import Any
 
 import pytest
 
-from experiments.engine.experiment import REQUIRED, Choice, Experiment
-from experiments.engine.families import ARMS, DELIVERY, EXECUTOR, LOG, POLICY, PROCESS, STOPPING
-from experiments.engine.presets import preset, presets, text_of
-from experiments.games.rules import GAME
-from experiments.players.specs import PLAYER
+from experiments.engine.experiment import Choice
+from experiments.engine.families import ARMS, DELIVERY
 from numerics.families import default_of
+from tests.internals import (
+    EXECUTOR,
+    GAME,
+    LOG,
+    PLAYER,
+    POLICY,
+    PROCESS,
+    REQUIRED,
+    STOPPING,
+    Experiment,
+    preset,
+    presets,
+    text_of,
+)
 
 FAMILIES: dict[str, Choice] = {
     "bandit": POLICY,

@@ -22,12 +22,10 @@ from typing import Any
 import pytest
 
 from experiments.engine import runs
-from experiments.engine.experiment import Experiment
-from experiments.engine.families import ARMS, EXECUTOR, POLICY
-from experiments.engine.presets import presets
-from experiments.players.specs import PLAYER
+from experiments.engine.families import ARMS
 from numerics.families import default_of
 from tests.experiments.commands import Said
+from tests.internals import EXECUTOR, PLAYER, POLICY, Experiment, presets
 
 LINES = int(os.environ.get("RANDOM_LINES", "200"))
 SCREEN = 12 * 100  # letters of the longest sentence

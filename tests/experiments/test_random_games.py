@@ -11,12 +11,12 @@ import pytest
 from scipy.stats import binomtest
 
 from connect4.combinatorics import bounds
-from connect4.combinatorics.random_games import random_games
 from experiments.kinds.random_games import random_play_tables
 from experiments.kinds.random_games.random_play_sheets import percent, power, verdict
 from numerics.output import tables
 from tests import data
 from tests.experiments.commands import OF_EVERY_RUN, split_words
+from tests.internals import random_games
 
 PROJECT = Path(__file__).resolve().parents[2]
 RUN = ("experiment=random_games", "board=4x3", "connect=3")

@@ -15,19 +15,23 @@ import numpy as np
 import pytest
 
 from bandits import UCB, Bernoulli, Greedy, Policy, bernoulli_kl, make, simulate
-from bandits.policies.base import POLICIES
 from connect4 import Board, analyse
-from connect4.players.program import end_programs
-from experiments.games.judged_moves import judge_game
-from experiments.games.rules import Connect4
 from experiments.recordings import scripts as assets
-from experiments.recordings.bandit import bandit_recording
-from experiments.recordings.html import in_script, page_of
-from experiments.recordings.rules import kind_of_index, with_left_out
-from experiments.recordings.search import search_recording
 from mcts import search
 from mcts.recording import record
 from tests.browser import quiet
+from tests.internals import (
+    POLICIES,
+    Connect4,
+    bandit_recording,
+    end_programs,
+    in_script,
+    judge_game,
+    kind_of_index,
+    page_of,
+    search_recording,
+    with_left_out,
+)
 from tests.pages import page as docs
 
 SMALL = ("3321", "board=5x4", "simulations=60", "seed=5")

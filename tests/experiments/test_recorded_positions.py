@@ -10,10 +10,6 @@ import pytest
 
 from bandits import make
 from experiments import record_search
-from experiments.games.positions import CustomRules
-from experiments.games.referee import words_of
-from experiments.recordings.html import page_of
-from experiments.recordings.positions import positions_recording
 from mcts import search
 from numerics.commands import Command
 from numerics.parameters import parameter
@@ -21,6 +17,7 @@ from tests.browser import accessible, quiet
 from tests.experiments.own_games import Nim, TicTacToe
 from tests.experiments.tabs import Served, link_of, ready, wait_for
 from tests.experiments.test_record import recorded, unpacked
+from tests.internals import CustomRules, page_of, positions_recording, words_of
 from tests.refusals import refused
 
 HERE = "tests.experiments.own_games"

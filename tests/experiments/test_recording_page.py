@@ -6,10 +6,9 @@ import pytest
 
 from bandits import make
 from connect4 import Board
-from experiments.recordings.html import page_of
-from experiments.recordings.search import search_recording
 from mcts import search
 from tests.browser import accessible, quiet
+from tests.internals import page_of, search_recording
 
 pytestmark = pytest.mark.jit
 

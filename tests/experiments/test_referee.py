@@ -7,11 +7,11 @@ import math
 
 import pytest
 
-from experiments.games.referee import play_position
 from experiments.players import make_player
 from numerics.positions import MOST_STEPS, try_out
 from tests.experiments import own_games
 from tests.experiments.own_games import Dice, Nim, Sampled, SecondBegins, TicTacToe
+from tests.internals import play_position
 from tests.refusals import refused
 
 HERE = "tests.experiments.own_games"

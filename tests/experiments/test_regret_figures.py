@@ -11,10 +11,10 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from bandits.figures.trace import draw_trace
-from experiments.kinds.comparison import experiment as comparison_figures
 from experiments.replications import regret_figures
 from numerics.output import style as drawing
 from tests.drawn import assert_readable, drawn_lines, legend_text, lines_by_label, new_axes
+from tests.internals import experiment as comparison_figures
 
 pytestmark = pytest.mark.usefixtures("house_style")
 

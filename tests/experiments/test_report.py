@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from experiments.engine import report
-from experiments.engine.experiment import Experiment
 from experiments.report import sheets
 from tests.browser import accessible, quiet
 from tests.experiments.commands import split_words
+from tests.internals import Experiment
 
 pytestmark = pytest.mark.reported
 COMPARISON = (

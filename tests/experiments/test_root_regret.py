@@ -8,15 +8,30 @@ import pytest
 
 from bandits import UCB, Bernoulli, make, simulate
 from connect4 import Board
-from experiments.graded_positions.positions import WIDTH, Graded, graded_positions, sign
-from experiments.kinds.root_regret import arms as root_arms
-from experiments.kinds.root_regret import root_regret_tables
-from experiments.kinds.root_regret.arms import EXACT, KINDS, TREE, Root, bandit_counts, steps_of, tree_counts
-from experiments.kinds.root_regret.root_regret_tables import MEANS, PLAYED, VALUES, VISITS, names_of, over_moves
 from mcts.tree_search import Search
 from numerics.random import Purpose, streams, unit
-from numerics.statistics.means import interval_of
-from numerics.statistics.paired_rates import compare_rates
+from numerics.statistics import compare_rates, interval_of
+from tests.internals import (
+    EXACT,
+    KINDS,
+    MEANS,
+    PLAYED,
+    TREE,
+    VALUES,
+    VISITS,
+    WIDTH,
+    Graded,
+    Root,
+    bandit_counts,
+    graded_positions,
+    names_of,
+    over_moves,
+    root_regret_tables,
+    sign,
+    steps_of,
+    tree_counts,
+)
+from tests.internals import arms as root_arms
 
 SMALL = ("experiment=root_regret", "positions=4", "simulations=12", "playouts_per_move=5")
 POLICIES = "policies=[ucb,{name: ucb, c: 0.5, label: half}]"

@@ -10,11 +10,20 @@ import pytest
 from matplotlib.figure import Figure
 
 from bandits import UCB
-from experiments.graded_positions.drawing import drawn_positions
-from experiments.kinds.root_regret import root_regret_figures
-from experiments.kinds.root_regret.arms import KINDS, TREE, Root, steps_of
-from experiments.kinds.root_regret.root_regret_tables import MEANS, PLAYED, VALUES, VISITS, over_moves
 from tests.experiments.test_annotate_games import SMALL, worth
+from tests.internals import (
+    KINDS,
+    MEANS,
+    PLAYED,
+    TREE,
+    VALUES,
+    VISITS,
+    Root,
+    drawn_positions,
+    over_moves,
+    root_regret_figures,
+    steps_of,
+)
 
 RUN = (
     "experiment=root_regret",

@@ -11,13 +11,11 @@ import pytest
 
 from bandits import UCB, Bernoulli, Policy, Thompson, make, simulate
 from experiments.engine import manifest
-from experiments.engine.executors import Executor
-from experiments.engine.presets import presets
-from experiments.engine.store import RunFolder
 from experiments.replications import shards
 from numerics.parameters import parameter
 from tests.bandits.policies import FEATURED
 from tests.experiments.commands import OF_EVERY_RUN
+from tests.internals import Executor, RunFolder, presets
 
 SMALL = ("runs=7", "horizon=60")
 TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")

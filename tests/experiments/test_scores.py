@@ -9,9 +9,8 @@ import pandas as pd
 import pytest
 from scipy import optimize, stats
 
-from experiments.games.results import tally_of
-from numerics.statistics.intervals import wilson
-from numerics.statistics.scores import Scores, observations, tally
+from numerics.statistics import Scores, observations, tally, wilson
+from tests.internals import tally_of
 
 Z = 1.959963984540054
 

@@ -8,11 +8,9 @@ import os
 
 import pytest
 
-from experiments.engine.executors import auto
-from experiments.engine.executors.auto import Auto
-from experiments.engine.executors.processes import Processes
 from mcts import search
 from tests.experiments.own_games import Dice, Nim
+from tests.internals import Auto, Processes, auto
 
 REASON = "because no semaphores can be made here"
 

@@ -11,9 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from connect4 import Board, Solver
-from connect4.players import program
-from connect4.players.program import ProgramPlayer
-from experiments.games.referee import words_of
+from connect4.players import ProgramPlayer, program
 from experiments.players import PLAYERS, make_player
 from experiments.recordings import game
 from mcts import search
@@ -34,9 +32,9 @@ from tests.experiments.served import (
     events,
     refused,
 )
+from tests.internals import OFFERED, words_of
 from treebandit.page import server, work
 from treebandit.page.app import make_app
-from treebandit.page.given import OFFERED
 
 
 @pytest.fixture

@@ -19,9 +19,9 @@ from tests.experiments.served import (
     SMALL,
     refused,
 )
+from tests.internals import OFFERED
 from treebandit.page import work
 from treebandit.page.app import make_app
-from treebandit.page.given import OFFERED
 
 TEXTS = st.text(max_size=12) | st.sampled_from(
     ["ucb", "uct", "perfect", "minimax", "custom", "os.system", "1", "4453", ""]

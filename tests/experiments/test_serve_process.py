@@ -17,7 +17,6 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from numerics.kernels.compiling import PHASE
 from tests.experiments.commands import until
 from tests.experiments.served import (
     EMPTY,
@@ -25,6 +24,7 @@ from tests.experiments.served import (
     SMALL,
     UNSOLVED,
 )
+from tests.internals import PHASE
 from treebandit.page import work
 
 PAGE, AGENTS = "treebandit.page.serve", "treebandit.agents.agents"

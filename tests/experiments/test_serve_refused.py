@@ -8,8 +8,7 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
-from connect4.players.program import ProgramPlayer
-from experiments.recordings.scripts import FOLDER
+from connect4.players import ProgramPlayer
 from tests.experiments.served import (
     ADDRESS,
     EMPTY,
@@ -20,7 +19,8 @@ from tests.experiments.served import (
     ask,
     refused,
 )
-from treebandit.page.app import SCRIPTS, make_app
+from tests.internals import FOLDER, SCRIPTS
+from treebandit.page.app import make_app
 
 # --- what is refused --------------------------------------------------------------------------------------------------
 

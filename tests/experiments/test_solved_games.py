@@ -11,15 +11,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from experiments.games.positions import PositionRules
-from experiments.games.rules import GAMES
 from experiments.players import make_player
 from mcts import Search
-from mcts.games.breakthrough import Breakthrough
-from mcts.games.dots_and_boxes import DotsAndBoxes
-from mcts.games.hex import Hex
 from mcts.streams import STREAMS
 from tests.experiments.own_games import Nim
+from tests.internals import GAMES, Breakthrough, DotsAndBoxes, Hex, PositionRules
 from tests.refusals import refused
 
 HERE = __name__

@@ -11,11 +11,10 @@ from scipy import optimize
 
 from connect4 import Board, solve
 from experiments import sprt
-from experiments.games.openings import balanced_openings
-from experiments.sequential.lines import counts_of_text
-from numerics.statistics.sprt import MODELS, SCORES, Sprt, counts_of, elo_of, score_of, strength
-from numerics.statistics.stopped import drift_interval
+from numerics.statistics import Sprt, counts_of, drift_interval, elo_of, score_of, strength
+from numerics.statistics.sprt import MODELS, SCORES
 from tests.experiments.commands import OF_EVERY_RUN, split_words
+from tests.internals import balanced_openings, counts_of_text
 
 RUN = split_words("experiment=sprt board=4x4 player1=level_4 player2=level_2 elo1=100 hydra.run.dir=run")
 

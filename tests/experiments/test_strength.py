@@ -6,15 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.graded_positions.choices import CHOICES, judge_choice, summary_of
-from experiments.graded_positions.moves import with_budgets
-from experiments.graded_positions.positions import chance, graded_positions
 from experiments.kinds.strength.strength_figures import draw_against, draw_differences
-from experiments.players.specs import PLAYER
-from numerics.statistics.intervals import wilson
-from numerics.statistics.paired_rates import compare_rates
+from numerics.statistics import compare_rates, wilson
 from tests.drawn import new_axes
 from tests.experiments.commands import OF_EVERY_RUN, split_words
+from tests.internals import CHOICES, PLAYER, chance, graded_positions, judge_choice, summary_of, with_budgets
 
 SMALL = ("experiment=strength", "positions=60")
 PLAYERS = "players=[random,level_4,{name: level_0, label: nought}]"

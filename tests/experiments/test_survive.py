@@ -17,9 +17,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from experiments.engine.executors.processes import Processes
-from numerics.output.files import atomic_write
 from tests.experiments.commands import hear_interrupts, until
+from tests.internals import Processes, atomic_write
 
 RUN = [sys.executable, "-m", "experiments.run", "bandit=thompson", "horizon=2000", "runs=12000", "seed=3"]
 

@@ -11,10 +11,9 @@ from scipy import stats
 
 from bandits import UCB, Bernoulli, Thompson, simulate, summaries
 from bandits.differences import final_regret, paired_differences
-from bandits.figures.lines import Context
 from experiments.engine import printing
-from experiments.kinds.comparison.experiment import DIFFERENCES
-from numerics.statistics.means import interval_of
+from numerics.statistics import interval_of
+from tests.internals import DIFFERENCES, Context
 
 SMALL = ("runs=20", "horizon=100")
 REGRET, ALIKE = ("regret", "regret_log"), ("simple_regret", "pulls", "final_regret")

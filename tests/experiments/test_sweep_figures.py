@@ -13,10 +13,10 @@ from matplotlib.figure import Figure
 from experiments.engine.sweep import combine
 from experiments.engine.sweep.quantity_figures import figures_of
 from experiments.engine.sweep.table import Job, Quantity, Sweep, label_of, lines_of, settings_of
-from experiments.games.match_sweep import SWEEP as OF_MATCHES
 from experiments.replications.regret_sweep import SWEEP as OF_REGRET
-from numerics.statistics.against_best import BEST, LIKE_BEST, LOWER
 from tests.drawn import assert_readable, legend_text
+from tests.internals import BEST, LIKE_BEST, LOWER
+from tests.internals import SWEEP as OF_MATCHES
 
 pytestmark = pytest.mark.usefixtures("house_style")
 

@@ -10,13 +10,12 @@ import sys
 import pytest
 
 from connect4 import Board
-from connect4.players.program import end_programs
 from connect4.templates.__main__ import LANGUAGES, main
-from experiments.graded_positions.positions import sourced_positions
 from experiments.players import make_player
 from numerics.exits import run_guarded
 from numerics.output import tables
 from tests.connect4.positions import undecided
+from tests.internals import end_programs, sourced_positions
 
 TOOLS = {"c": "gcc", "javascript": "node", "python": sys.executable, "rust": "rustc"}
 SIZES = [(7, 6, 4), (4, 4, 3), (1, 5, 2), (9, 3, 5), (13, 3, 3), (10, 11, 6)]  # columns, rows, in a row

@@ -10,8 +10,8 @@ import pytest
 
 from experiments.kinds.tournament import STANDINGS, caveats, crosstable_of, observed_in, pairs_of, standings_of
 from numerics.output import tables
-from numerics.statistics.ratings import ratings
 from tests.experiments.commands import OF_EVERY_RUN
+from tests.internals import ratings
 
 SMALL = ("experiment=tournament", "board=4x3", "connect=3", "games=6")
 PLAYERS = ("random", "three", "level_2")

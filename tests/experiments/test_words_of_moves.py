@@ -9,13 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.games.judged_moves import judge_game
-from experiments.games.positions import CustomRules
-from experiments.games.referee import words_of
-from experiments.games.rules import GAMES
-from experiments.recordings.positions import rules_game
-from experiments.terminal.positions import Person
 from tests.experiments.own_games import Nim
+from tests.internals import GAMES, CustomRules, Person, judge_game, rules_game, words_of
 
 HERE = "tests.experiments.test_words_of_moves"
 

@@ -11,8 +11,8 @@ from starlette.requests import Request
 
 from connect4 import Board
 from experiments.players import make_player
+from tests.internals import move_of
 from treebandit.page import requests
-from treebandit.page.moves import move_of
 from treebandit.page.work import Work, Works
 
 

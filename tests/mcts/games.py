@@ -14,8 +14,8 @@ from fractions import Fraction
 import numpy as np
 
 from numerics.games import DRAWN, SIGNATURES, UNDECIDED, WON, Game
-from numerics.kernels.jit import kernel
 from numerics.random import next_uniform
+from tests.internals import kernel
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 TO_MOVE, HAS_WON = 9, 10  # words behind the nine cells

@@ -10,12 +10,9 @@ import pytest
 
 from connect4 import Board
 from mcts import MonteCarloPlayer, Search, UCTPlayer, search
-from mcts.games.dots_and_boxes import DotsAndBoxes
 from mcts.parallel import AnyOptions
-from mcts.processes.planning import PlanResult, plan
-from mcts.processes.sailing import Sailing
-from mcts.processes.search import PlanOptions, add_plans
 from mcts.result import SearchResult
+from tests.internals import DotsAndBoxes, PlanOptions, PlanResult, Sailing, add_plans, plan
 from tests.mcts.classes import Nim as Turns
 from tests.mcts.games import TicTacToe
 from tests.mcts.ordinary_games import Coins, Corridor, Nim, PigGame, RareChance, RareRewards, Sharing

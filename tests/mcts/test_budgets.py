@@ -18,12 +18,10 @@ from bandits import UCB, make
 from connect4 import Board
 from mcts import Search, search
 from mcts.clocks import Clocks
-from mcts.games.p_game import PGame
-from mcts.kernels.tree import DONE
 from mcts.parallel import begin
 from mcts.streams import streams_of
-from numerics.kernels.jit import compile_now
 from numerics.random import Purpose
+from tests.internals import DONE, PGame, compile_now
 from tests.mcts.classes import Nim
 from tests.mcts.games import TicTacToe
 from tests.mcts.trees import grown, same

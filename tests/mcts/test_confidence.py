@@ -10,16 +10,14 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from bandits.kernels.indices.confidence import lower_bound, tail_of_exponential, upper_bound
 from connect4 import Board
-from experiments.kinds.sure_move import means_of, minimax
 from mcts import MoveIntervals, identify_branch, identify_move
 from mcts.confidence import moves
-from mcts.games.p_game import PGame
 from mcts.streams import PLAYOUT, STREAMS
 from numerics.games import UNDECIDED, Game
 from numerics.random import Purpose, derived_seed, streams
 from tests import naive
+from tests.internals import PGame, lower_bound, means_of, minimax, tail_of_exponential, upper_bound
 from tests.mcts.games import TicTacToe
 from tests.refusals import refused
 

@@ -10,7 +10,7 @@ import pytest
 from bandits import UCB
 from connect4 import Board
 from mcts import Search, search, tree_figure
-from mcts.games.p_game import PGame
+from tests.internals import PGame
 from tests.mcts.classes import Nim
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here

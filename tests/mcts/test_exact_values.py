@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 
 from mcts.games import exact
-from mcts.games.breakthrough import Breakthrough
-from mcts.games.dots_and_boxes import DotsAndBoxes
-from mcts.games.hex import Hex
+from tests.internals import Breakthrough, DotsAndBoxes, Hex
 from tests.mcts import naive_games
 from tests.mcts.naive_games import NaiveBreakthrough, NaiveHex
 from tests.refusals import refused

@@ -15,10 +15,10 @@ import pytest
 from bandits import index_rule
 from connect4 import Board
 from mcts import MonteCarloPlayer, Search, UCTPlayer, monte_carlo_values, search
-from mcts.processes.planning import plan
 from mcts.streams import streams_of
 from mcts.tree import FIRST_NODES
 from numerics.random import Purpose
+from tests.internals import plan
 from tests.mcts.classes import Crosses, Nim
 from tests.mcts.ordinary_games import DrawnPig, PigGame
 

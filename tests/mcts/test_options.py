@@ -12,13 +12,12 @@ import mcts.tree
 from bandits import PUCT, UCB, make
 from bandits.rules import index_rule
 from connect4 import Board, lines_through_cells
-from connect4.kernels.encode import game_of as connect4_game
 from mcts import Search, UCTPlayer, search
-from mcts.games.p_game import PGame
-from mcts.kernels.transpositions import key_of
 from mcts.parallel import ParallelSearch, add_results, begin
 from mcts.result import SearchResult
 from mcts.tree import LEAST_MEMORY
+from tests.internals import PGame, key_of
+from tests.internals import game_of as connect4_game
 from tests.mcts.games import TicTacToe
 from tests.mcts.trees import result_of
 from tests.refusals import refused

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from mcts import search
-from mcts.games.p_game import PGame
 from numerics.games import DRAWN, LOST, UNDECIDED, WON, Game
 from numerics.random import streams
+from tests.internals import PGame
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels

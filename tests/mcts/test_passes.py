@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from mcts import search
-from mcts.games.dots_and_boxes import DotsAndBoxes
 from mcts.recording import record
+from tests.internals import DotsAndBoxes
 from tests.mcts.classes import Tree
 
 pytestmark = pytest.mark.kernels

@@ -11,9 +11,7 @@ import pytest
 from bandits import UCB
 from connect4 import Board
 from mcts import Process, exact_values
-from mcts.processes.pig import HOLD, ROLL, Pig
-from mcts.processes.planning import LOOPS, plan
-from mcts.processes.sailing import Sailing
+from tests.internals import HOLD, LOOPS, ROLL, Pig, Sailing, plan
 from tests.mcts.naive_planning import twin
 from tests.mcts.test_processes import forever, lake, wrong_sum
 

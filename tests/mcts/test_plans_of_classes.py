@@ -18,9 +18,7 @@ import pytest
 from bandits import UCB
 from mcts import Process, exact_values, search
 from mcts.policy import IN_A_TREE
-from mcts.processes.pig import Pig
-from mcts.processes.planning import LOOPS, plan
-from mcts.processes.reference import Search
+from tests.internals import LOOPS, Pig, Search, plan
 from tests.mcts.naive_planning import twin
 from tests.mcts.ordinary_games import Corridor, DrawnPig, Nim, PigGame, Sharing, best_values
 

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from mcts import Process, exact_values
-from mcts.processes.pig import Pig
-from mcts.processes.sailing import Sailing
+from tests.internals import Pig, Sailing
 
 pytestmark = pytest.mark.kernels
 

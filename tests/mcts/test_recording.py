@@ -11,9 +11,9 @@ from bandits import UCB, Policy, make
 from bandits.hooks import IndexRule
 from connect4 import Board
 from mcts import SearchResult, search
-from mcts.games.p_game import PGame
 from mcts.recording import Recording, record
 from tests.bandits.policies import ALL
+from tests.internals import PGame
 from tests.mcts.games import SlotMachines
 
 INDEX = [policy for policy in ALL if isinstance(policy.spec().rule, IndexRule)]

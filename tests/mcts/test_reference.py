@@ -10,14 +10,13 @@ import pytest
 from bandits import Bernoulli, Policy, make, simulate
 from bandits.hooks import IndexRule
 from connect4 import Board
-from connect4.kernels.encode import game_of
 from mcts import reference, search
-from mcts.games.p_game import PGame
 from mcts.reference import Node, uct
 from mcts.result import SearchResult
 from numerics.games import Game
 from tests.bandits.policies import ALL, EXAMPLES
 from tests.bandits.states import scores
+from tests.internals import PGame, game_of
 from tests.mcts.games import SlotMachines, TicTacToe
 
 pytestmark = pytest.mark.kernels

@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from bandits import Bernoulli, Policy, make, simulate
-from bandits.policies.sequential_halving import halving_plan
 from connect4 import Board
 from experiments.players import make_player
 from mcts import Search, search
-from mcts.games.p_game import PGame
 from mcts.reference import uct
 from tests.bandits.policies import EXAMPLES, PLANNED
+from tests.internals import PGame, halving_plan
 from tests.mcts.games import SlotMachines, TicTacToe
 from tests.mcts.test_reference import assert_same
 from tests.refusals import refused

@@ -12,13 +12,11 @@ import numpy as np
 import pytest
 
 from mcts import Search, search
-from mcts.games.breakthrough import Breakthrough
-from mcts.games.dots_and_boxes import DotsAndBoxes
-from mcts.games.hex import Hex
 from numerics.games import UNDECIDED
 from numerics.positions import is_ordinary, is_position, try_out
 from numerics.promises import try_promises
 from numerics.random import streams
+from tests.internals import Breakthrough, DotsAndBoxes, Hex
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels

@@ -10,11 +10,9 @@ import pytest
 
 from bandits import UCB, make
 from connect4 import Board
-from connect4.players.alpha_beta import WIN, column_values
 from mcts import Search, search
-from mcts.games.p_game import PGame
 from numerics.games import DRAWN, LOST, UNDECIDED, WON
-from numerics.kernels.jit import COMPILED
+from tests.internals import COMPILED, WIN, PGame, column_values
 from tests.mcts.games import TicTacToe
 from tests.mcts.naive_solver import solved
 from tests.mcts.test_distances import exact

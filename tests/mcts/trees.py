@@ -8,8 +8,8 @@ import numpy as np
 
 from bandits import UCB
 from mcts import Search
-from mcts.kernels.nodes import Nodes
 from mcts.result import SearchResult
+from tests.internals import Nodes
 
 
 def same(one: SearchResult, other: SearchResult) -> bool:

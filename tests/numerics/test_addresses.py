@@ -11,8 +11,7 @@ import pytest
 
 from connect4 import Board
 from numerics.kernels.addresses import address_of, hook_at
-from numerics.kernels.jit import kernel
-from numerics.kernels.pointers import array_at, pointer
+from tests.internals import array_at, kernel, pointer
 
 pytestmark = pytest.mark.kernels
 

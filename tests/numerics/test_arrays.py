@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from numerics.kernels.arrays import empty, same_bits, zeros
-from numerics.kernels.jit import COMPILED, kernel
-from numerics.kernels.pointers import array_at, pointer
+from tests.internals import COMPILED, array_at, kernel, pointer
 
 pytestmark = pytest.mark.kernels
 _MEMORY = Path("/proc/self/statm")

@@ -11,9 +11,8 @@ from scipy import stats
 from bandits import Bernoulli, RandomGaussian, choice_rule, index_rule, simulate
 from bandits.bounds import can_lock, regret_bound
 from bandits.differences import differences_of, paired_differences
-from bandits.policies.base import POLICIES
-from numerics.statistics import means
-from numerics.statistics.bounded import mean_interval, mean_p_value, rare_values
+from numerics.statistics import mean_interval, mean_p_value, means, rare_values
+from tests.internals import POLICIES
 
 LAWS = {
     "greedy": ("greedy", Bernoulli([0.1, 0.9]), 500),

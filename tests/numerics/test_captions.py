@@ -7,7 +7,7 @@ import io
 import pytest
 from matplotlib.figure import Figure
 
-from numerics.output.captions import caption
+from tests.internals import caption
 
 
 def height_of_axes(lines: int) -> float:

@@ -9,7 +9,7 @@ import pytest
 
 from numerics.exits import run_guarded
 from numerics.kernels import cache
-from numerics.kernels.cache import CACHE_NAME
+from tests.internals import CACHE_NAME
 from treebandit import clean_cache
 
 

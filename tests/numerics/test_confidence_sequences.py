@@ -8,8 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from numerics.statistics.confidence_sequences import hedged_capital
-from numerics.statistics.intervals import wilson
+from numerics.statistics import hedged_capital, wilson
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 

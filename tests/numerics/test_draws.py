@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from numerics.kernels.jit import kernel
 from numerics.random import next_beta, next_gamma, next_normal, normal_quantile, streams
+from tests.internals import kernel
 
 pytestmark = pytest.mark.kernels
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from numerics.kernels import elementary
-from numerics.kernels.jit import kernel
+from tests.internals import kernel
 
 pytestmark = pytest.mark.kernels
 

@@ -15,9 +15,6 @@ from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
 from bandits import UCB, Bernoulli, Thompson, index_rule
-from bandits.arms.base import ARMS
-from bandits.policies.base import POLICIES
-from experiments.engine.tasks import EXECUTORS
 from experiments.players import PLAYERS
 from mcts.policy import IN_A_TREE
 from numerics.families import Family
@@ -25,6 +22,7 @@ from numerics.parameters import Range, hints, parameters
 from numerics.texts import read, split, write_value
 from tests.bandits.policies import NEEDED as NEEDED_OF_POLICIES
 from tests.experiments.test_players import NEEDED as NEEDED_OF_PLAYERS
+from tests.internals import ARMS, EXECUTORS, POLICIES
 from tests.refusals import refused
 
 FAMILIES: dict[str, Family[Any]] = {

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.engine.store import RunFolder
-from numerics.output.files import atomic_write, stale_temporaries
+from tests.internals import RunFolder, atomic_write, stale_temporaries
 
 
 @pytest.fixture

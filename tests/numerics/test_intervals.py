@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from numerics.statistics.intervals import clopper_pearson, wilson
+from numerics.statistics import clopper_pearson, wilson
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 

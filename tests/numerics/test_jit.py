@@ -22,9 +22,7 @@ import pytest
 
 from bandits import simulate
 from numerics.kernels import cache, machine_code, sources
-from numerics.kernels.cache import CACHE_NAME, cache_folder
-from numerics.kernels.compiling import NOTICE, compiling
-from numerics.kernels.jit import Function, kernel
+from tests.internals import CACHE_NAME, NOTICE, Function, cache_folder, compiling, kernel
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from numerics.kernels.jit import kernel
-from numerics.kernels.simd import (
+from tests.internals import (
     LANES,
     SHORT_LANES,
     as_bits,
     bits_of,
     first_bit,
     fused_or_not,
+    kernel,
     lanes_at,
     lanes_of,
     put_lanes,

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from numerics.statistics import laws
-from numerics.statistics.laws import fit_all
+from numerics.statistics import fit_all, laws
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 

@@ -7,8 +7,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from numerics.output.captions import NAME, End, name_ends
-from numerics.output.style import SMALL
+from tests.internals import NAME, SMALL, End, name_ends
 
 LEADING, LEAST = 1.15, 7.0  # lines a line's height apart; points of the smallest legible letters
 STYLE = {"color": "black"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from numerics.statistics.intervals import NORMAL_95
-from numerics.statistics.logistic import Line, fit_line
+from numerics.statistics import Line, fit_line
+from tests.internals import NORMAL_95
 
 
 def logit(share):

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from experiments.collect import sheet_of
-from numerics.output.sheets import Sheet, word
+from tests.internals import Sheet, word
 
 CELLS = [
     ("a_b & c", r"a\_b \& c"),

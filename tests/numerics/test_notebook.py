@@ -16,8 +16,8 @@ import pytest
 from bandits import Bernoulli, make, simulate
 from connect4 import Board, analyse
 from mcts import search
-from mcts.games.p_game import PGame
 from numerics.output import notebook
+from tests.internals import PGame
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from numerics.output.plots import curves, estimates, heat_map, interval_texts, legend_below, panels, rows
-from numerics.output.scales import Scale, is_logarithmic
+from tests.internals import Scale, is_logarithmic
 
 TABLE = pd.DataFrame(
     {

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from numerics.kernels.compiling import NOTICE, PHASE, Compiling
 from numerics.output import progress
+from tests.internals import NOTICE, PHASE, Compiling
 
 WORK = """
 import time

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from numerics.statistics.intervals import quantile_interval
+from numerics.statistics import quantile_interval
 
 
 def at_most(k: int, n: int, p: float) -> float:

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from numerics.statistics.intervals import wilson
-from numerics.statistics.ratings import ELO, Observed, ratings
-from numerics.statistics.scores import Scores
+from numerics.statistics import Observed, Scores, wilson
+from tests.internals import ELO, ratings
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 

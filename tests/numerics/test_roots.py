@@ -7,7 +7,7 @@ import math
 import pytest
 from scipy.optimize import brentq
 
-from numerics.statistics.bounded import root_between
+from numerics.statistics import root_between
 
 pytestmark = pytest.mark.jit
 

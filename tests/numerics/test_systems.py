@@ -18,13 +18,11 @@ import pytest
 from benchmarks import cluster_rows, peak_memory, rows, search_rows, timing
 from connect4 import Board, screen
 from connect4.players import program
-from experiments.engine.executors import processes
-from experiments.engine.executors.processes import Processes
-from experiments.engine.store import RunFolder
-from experiments.replications.regret_figures import _folder_name as folder_name
 from mcts import clocks
 from numerics import exits, systems
 from numerics.output import files
+from tests.internals import Processes, RunFolder, processes
+from tests.internals import _folder_name as folder_name
 from tests.test_architecture import PACKAGES
 
 fcntl = pytest.importorskip("fcntl", reason="Windows need not be pretended")

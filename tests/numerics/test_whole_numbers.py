@@ -9,14 +9,10 @@ import numpy as np
 import pytest
 
 from bandits import UCB, identify_best, simulate, trace
-from bandits.exact.states import layers
-from bandits.identification.plans import identify, kl_lucb, sequential_halving
 from connect4 import Board, Solver, lines_through_cells, winning_lines
-from connect4.combinatorics.bounds import line_in_one_colour
-from connect4.combinatorics.counting import count
 from mcts import MonteCarloPlayer, UCTPlayer, identify_branch, identify_move, monte_carlo_values, playout_values, search
-from mcts.games.p_game import PGame
 from mcts.recording import record
+from tests.internals import PGame, count, identify, kl_lucb, layers, line_in_one_colour, sequential_halving
 
 BOARD = Board(4, 4, 3)
 N = Callable[[int], Any]

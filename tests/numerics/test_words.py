@@ -7,7 +7,6 @@ import random
 import numpy as np
 import pytest
 
-from numerics.kernels.jit import kernel, wide_form
 from numerics.kernels.words import (
     PlainWide,
     as_int,
@@ -17,6 +16,7 @@ from numerics.kernels.words import (
     one_of,
     size_of,
 )
+from tests.internals import kernel, wide_form
 
 pytestmark = pytest.mark.kernels
 

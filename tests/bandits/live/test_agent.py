@@ -13,8 +13,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from bandits import Agent, Bernoulli, Choice, Gaussian, Log, Policy, compare_means, make, trace
-from bandits.arms.base import Arms
+from bandits import Agent, Arms, Bernoulli, Choice, Gaussian, Log, Policy, compare_means, make, trace
 from bandits.hooks import ChoiceRule
 from tests.bandits.policies import ALL, EXAMPLES, FEATURED, LIMITED, PLANNED, SEEN
 from tests.bandits.test_plain import WinStay

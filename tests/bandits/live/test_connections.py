@@ -18,10 +18,10 @@ from typing import Any
 
 import pytest
 
-from bandits import Agent
+from bandits import Agent, JournalError
 from bandits.journal import connections, schema
-from bandits.journal.store import Journal, JournalError
 from tests.bandits.live.test_shared import ARMS, go_on
+from tests.internals import Journal
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 

@@ -13,10 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bandits import Agent
-from bandits.journal.store import JournalError
+from bandits import Agent, JournalError, SharedAgent
 from bandits.live import shared
-from bandits.live.shared import SharedAgent
 from tests.bandits.live.test_shared import ARMS, go_on
 
 _TRAFFIC = """

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bandits import Agent, Policy, make
+from bandits import Agent, Policy, Thompson, make
 from bandits.live import files
-from bandits.policies.thompson import Thompson
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED
 from tests.bandits.test_plain import WinStay
 from tests.refusals import refused

@@ -12,12 +12,12 @@ from scipy import special, stats
 
 from bandits import Agent, Policy, compare_means, compare_rates, make
 from bandits.kernels import propensities as kernels
-from bandits.kernels.indices.highest_chance import BETA, GAUSSIAN, GUMBEL, highest_chances
-from bandits.live.engine import CompiledEngine
+from bandits.kernels.indices.highest_chance import GAUSSIAN
 from bandits.live.propensities import asked_of, estimate_by_draws, propensities_of, shares_of
 from numerics.random import Purpose, streams
 from tests import naive
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED
+from tests.internals import BETA, GUMBEL, CompiledEngine, highest_chances
 
 pytestmark = pytest.mark.kernels
 

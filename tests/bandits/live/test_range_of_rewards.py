@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from bandits import Agent, Policy, make
-from bandits.journal.store import Journal
-from bandits.live.description import Description, described, of_json
 from tests.bandits.policies import EXAMPLES, FEATURED, PLANNED
+from tests.internals import Description, Journal, described, of_json
 
 pytestmark = pytest.mark.kernels
 

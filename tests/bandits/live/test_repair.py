@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bandits import Agent, make, read_log
-from bandits.journal.store import Event, Journal, JournalError
-from bandits.journal.urls import place_of
+from bandits import Agent, JournalError, make, read_log
 from bandits.live import shared
 from bandits.live.repair import repair_agent
 from numerics.exits import run_guarded
 from tests.bandits.live.test_agent import Coin
+from tests.internals import Event, Journal, place_of
 from tests.refusals import refused
 from treebandit.repair_agent import main
 

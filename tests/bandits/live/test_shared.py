@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bandits import Agent, Policy, make, read_log
+from bandits import Agent, JournalError, Policy, make, read_log
 from bandits.journal import schema
-from bandits.journal.store import Journal, JournalError
 from bandits.live import shared
 from tests.bandits.live.test_agent import Coin
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED
+from tests.internals import Journal
 from tests.refusals import refused
 
 ARMS = ["red", "green", "blue"]

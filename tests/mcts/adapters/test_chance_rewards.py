@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from mcts import exact_values, search
-from mcts.adapters.gymnasium import process_of
-from mcts.processes.reference import Search as Reference
+from tests.internals import Search as Reference
+from tests.internals import process_of
 
 gymnasium: Any = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 

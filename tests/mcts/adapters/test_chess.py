@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcts.adapters.chess import position_of
+from tests.internals import position_of
 
 chess: Any = pytest.importorskip("chess", reason="python-chess is not installed")
 pytest.importorskip("chess.variant")

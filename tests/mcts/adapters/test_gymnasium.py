@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 from mcts import exact_values
-from mcts.adapters.gymnasium import CopiedPosition, TablePosition, position_of, process_of
+from mcts.adapters.gymnasium import position_of
 from numerics.positions import draw_from
+from tests.internals import CopiedPosition, TablePosition, process_of
 
 gymnasium: Any = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 

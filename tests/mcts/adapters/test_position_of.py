@@ -10,10 +10,13 @@ import pytest
 
 from connect4 import Board
 from mcts.adapters import position_of
-from mcts.adapters.chess import ChessPosition
-from mcts.adapters.gymnasium import CopiedPosition
-from mcts.adapters.open_spiel import OpenSpielChancePosition, OpenSpielPosition
-from mcts.adapters.pettingzoo import PettingZooPosition
+from tests.internals import (
+    ChessPosition,
+    CopiedPosition,
+    OpenSpielChancePosition,
+    OpenSpielPosition,
+    PettingZooPosition,
+)
 
 
 def test_states_of_openspiel_are_known():
