@@ -16,15 +16,15 @@ import pytest
 from connect4 import Board, Solver, analyse, solve
 from connect4.solver.command import main
 from numerics.exits import run_guarded
-from tests.connect4 import plain_alpha_beta
 from tests.connect4.naive_search import exact_score
 from tests.data import read
-from tests.internals import DATA, packaged_book, random_games, wide_form
+from tests.internals import kernel, packaged_book, random_games, wide_form
+from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
 FACTS = read("exact_scores")
-FEASIBLE = {(4, 8), (5, 7), (7, 5), (6, 6)}  # beyond 30 cells, in seconds
+FEASIBLE = {(5, 4), (4, 6), (7, 4), (5, 6), (6, 6)}
 WIDE = [(8, 8), (9, 7), (10, 7)]  # boards of more than 64 bits
 SETS = ("L3_R1", "L2_R1", "L1_R1")
 
@@ -34,12 +34,61 @@ def solver(*size: int) -> Solver:
     return Solver(*size, table_bits=20, book=None)
 
 
+# Alpha-beta as in a textbook, on cells, with no table, no bits and no order of moves: a twin for the solver.
+@kernel()
+def _wins(grid, column, row, side):
+    for right, up in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        length = 1
+        for way in (-1, 1):
+            x, y = column + way * right, row + way * up
+            while 0 <= x < grid.shape[0] and 0 <= y < grid.shape[1] and grid[x, y] == side:
+                length, x, y = length + 1, x + way * right, y + way * up
+        if length >= 4:
+            return True
+    return False
+
+
+@kernel("int64(int64[:, ::1], int64, int64, int64)")
+def _score(grid, side, alpha, beta):
+    stones = np.count_nonzero(grid)
+    if stones == grid.size:
+        return np.int64(0)
+    for column in range(grid.shape[0]):
+        row = np.count_nonzero(grid[column])
+        if row == grid.shape[1]:
+            continue
+        grid[column, row] = side
+        if _wins(grid, column, row, side):
+            score = np.int64((grid.size + 1 - stones) // 2)
+        else:
+            score = -_score(grid, -side, -beta, -alpha)
+        grid[column, row] = 0
+        if score >= beta:
+            return score
+        alpha = max(alpha, score)
+    return alpha
+
+
+@kernel("void(int64[:, :, ::1], int64[::1])")
+def scores_of(grids, scores):
+    """Write the score of each grid: columns of cells from the ground, 1 for the side to move, -1 for the other."""
+    for number in range(len(grids)):
+        scores[number] = _score(grids[number], np.int64(1), -np.int64(grids[number].size), np.int64(grids[number].size))
+
+
+def plain_scores(boards: list[Board]) -> list[int]:
+    """The scores by plain alpha-beta."""
+    scores = np.zeros(len(boards), dtype=np.int64)
+    scores_of(np.array([board.grid[::-1].T * board.to_move for board in boards], dtype=np.int64), scores)  # 1 moves
+    return scores.tolist()
+
+
 def late_boards(width: int, height: int, most: int, count: int, seed: int) -> list[Board]:
     """Undecided positions of random games, with at most so many empty cells."""
     rng, least, boards, first = random.Random(seed), width * height - most, list[Board](), 0
     while len(boards) < count:
-        games = random_games(width, height, 4, 50_000, seed, first)
-        first += 50_000
+        games = random_games(width, height, 4, 5_000, seed, first)
+        first += 5_000
         for game in np.flatnonzero(games.lengths > least).tolist():
             plies = rng.randint(least, int(games.lengths[game]) - 1)
             boards.append(Board.from_moves(games.moves[game, :plies].tolist(), width, height))
@@ -72,69 +121,30 @@ def test_all_thousand_positions_of_each_set_have_their_scores_in_few_nodes(name:
 @pytest.mark.parametrize(
     ("width", "height", "result", "length"),
     [
-        pytest.param(*row, marks=[] if row[0] * row[1] <= 30 else pytest.mark.long)
+        pytest.param(*row, marks=[pytest.mark.long] * (row[0] * row[1] > 30))
         for row in FACTS["board_sizes"]
-        if row[0] * row[1] <= 30 or tuple(row[:2]) in FEASIBLE
+        if row[0] * row[1] <= 16 or tuple(row[:2]) in FEASIBLE
     ],
 )
 def test_boards_of_known_value_have_it_from_the_start(width: int, height: int, result: str, length: int):
-    cells = width * height
-    sign = {"win": 1, "draw": 0, "loss": -1}[result]
-    expected = sign * ((cells + 1 - (length - 1)) // 2)
+    expected = {"win": 1, "draw": 0, "loss": -1}[result] * ((width * height + 1 - (length - 1)) // 2)
     assert Solver(width, height, table_bits=22, book=None).solve(Board(width, height)).score == expected
 
 
-@pytest.mark.long
+@pytest.mark.sampled(2)
 @pytest.mark.jit
-@pytest.mark.parametrize(
-    ("width", "height", "least_plies", "count"),
-    [(5, 5, 15, 2_000), *(pytest.param(*size, 10_000, marks=pytest.mark.long) for size in ((5, 4, 11), (5, 5, 15)))],
-)
-def test_thousands_of_random_positions_have_the_score_of_a_plain_alpha_beta(
-    width: int, height: int, least_plies: int, count: int
-):
-    rng, cells = random.Random(4), width * height
-    boards = []
-    while len(boards) < count:
-        board = random_board(rng, rng.randint(least_plies, cells - 1), width, height)
-        if board is not None:
-            boards.append(board)
-    found = Solver(width, height, table_bits=18).solve_many(boards)
-    grids = np.array([board.grid[::-1].T * board.to_move for board in boards], dtype=np.int64)  # 1 is to move
-    expected = np.zeros(len(boards), dtype=np.int64)
-    plain_alpha_beta.scores_of(grids, expected)
-    assert [board for board, one, other in zip(boards, found, expected, strict=True) if one != other] == []
-
-
-@pytest.mark.long
-@pytest.mark.jit
-@pytest.mark.parametrize("size", WIDE)
-def test_late_positions_of_large_boards_have_the_score_of_a_plain_alpha_beta(size: tuple[int, int]):
-    boards = late_boards(*size, 14, 300, seed=7)
-    grids = np.array([board.grid[::-1].T * board.to_move for board in boards], dtype=np.int64)
-    expected = np.zeros(len(boards), dtype=np.int64)
-    plain_alpha_beta.scores_of(grids, expected)
-    assert Solver(*size, table_bits=18).solve_many(boards) == expected.tolist()
-    assert len(set(expected.tolist())) > 3
+@pytest.mark.parametrize("size", [(5, 5), (5, 4), *WIDE])
+def test_late_positions_have_the_score_of_a_plain_alpha_beta(size: tuple[int, int]):
+    boards = late_boards(*size, 13 if size in WIDE else 9, 60 if size in WIDE else 1_000, seed=7)
+    expected = plain_scores(boards)
+    assert Solver(*size, table_bits=18).solve_many(boards) == expected
+    assert Solver(*size, table_bits=14).solve_many([board.mirror() for board in boards]) == expected
+    assert len(set(expected)) > 3
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("size", WIDE)
-def test_mirror_images_and_swapped_players_on_large_boards_have_the_same_scores(size: tuple[int, int]):
-    own = Solver(*size, table_bits=18)
-    for board in late_boards(*size, 26, 20, seed=8):
-        found = own.scores(board)
-        assert own.scores(board.mirror()) == found[::-1]
-        swapped = board.copy()
-        swapped._set([board.stones(-1), board.stones(1)], list(board.heights), -board.to_move)
-        assert own.scores(swapped) == found
-        assert Solver(*size, table_bits=14).scores(board) == found, "in a table that is always full"
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("name", SETS)
-def test_on_two_words_the_search_is_the_one_on_one_word(name: str, monkeypatch):
-    boards = [Board.from_moves(moves) for moves, _ in read("pons_sets")[name][:100]]
+def test_on_two_words_the_search_is_the_one_on_one_word(monkeypatch):
+    boards = [Board.from_moves(moves) for name in SETS for moves, _ in read("pons_sets")[name][:30]]
     narrow, wide = Solver(book=None), Solver(book=None)
     scores = narrow.solve_many(boards)
     monkeypatch.setattr("connect4.solver.solver.is_wide", lambda width, height: True)
@@ -143,53 +153,35 @@ def test_on_two_words_the_search_is_the_one_on_one_word(name: str, monkeypatch):
     assert wide.nodes == narrow.nodes
 
 
-def test_the_plain_alpha_beta_agrees_with_plain_recursion():
+def test_a_few_late_positions_have_the_scores_of_plain_recursion_by_the_twin_and_by_the_solver():
     rng = random.Random(5)
     boards = [board for _ in range(20) if (board := random_board(rng, rng.randint(14, 19), 5, 4)) is not None]
     assert len(boards) > 5
-    expected = np.zeros(len(boards), dtype=np.int64)
-    plain_alpha_beta.scores_of(
-        np.array([board.grid[::-1].T * board.to_move for board in boards], dtype=np.int64), expected
-    )
-    assert expected.tolist() == [exact_score(board) for board in boards]
+    expected = [exact_score(board) for board in boards]
+    assert plain_scores(boards) == [solver(5, 4).solve(board).score for board in boards] == expected
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("size", [(4, 4, 4), (5, 4, 4), (4, 5, 4), (4, 3, 3), (3, 6, 4), (2, 8, 4)])
+@pytest.mark.parametrize("size", [(4, 4, 4), (5, 4, 4), (4, 3, 3)])
 def test_what_follow_up_play_proves_holds_for_the_score(size: tuple[int, int, int]):
-    from connect4.kernels import negamax as kernel
-    from connect4.kernels import threats
+    from connect4.kernels import negamax, threats
     from tests.internals import bitboard_state, follow_up, stack_of
 
     rng, cells = random.Random(6), size[0] * size[1]
-    last_rows = int(stack_of(*size[:2], wide=False)[1][-1, kernel.LAST_ROWS])
+    last_rows = int(stack_of(*size[:2], wide=False)[1][-1, negamax.LAST_ROWS])
     told = 0
-    for _ in range(150):
+    for _ in range(80):
         board = random_board(rng, rng.randint(cells - 8, cells - 2), *size)
         if board is None or board.winning_moves():
             continue
         mine, filled, bottom, full, stride, run = (int(word) for word in bitboard_state(board))
         own = threats.gaps_that_win(mine, filled, full, stride, run)
         danger = threats.gaps_that_win(mine ^ filled, filled, full, stride, run)
-        low, high = follow_up(
-            mine,
-            mine ^ filled,
-            filled,
-            board.plies,
-            own,
-            danger,
-            -cells,
-            cells,
-            bottom,
-            full,
-            last_rows,
-            stride,
-            run,
-            cells,
-        )
+        gaps, shape = (own, danger, -cells, cells), (bottom, full, last_rows, stride, run, cells)
+        low, high = follow_up(mine, mine ^ filled, filled, board.plies, *gaps, *shape)
         assert low <= exact_score(board) <= high, repr(board)
         told += low > -cells or high < cells
-    assert told > 10
+    assert told > 5
 
 
 @pytest.mark.parametrize("piece", [1, 7])
@@ -203,66 +195,35 @@ def test_a_search_in_pieces_is_the_search_in_one_go(piece: int, monkeypatch):
     assert whole.nodes > 10
 
 
-def test_a_list_of_positions_has_the_scores_of_its_positions():
-    boards = [Board.from_moves(moves) for moves in ("", "4455", "44455554221", "112233", "12121")]
-    late = [Board.from_moves(moves) for moves, _ in FACTS["L3_R1"][:3]]
-    assert Solver().solve_many([*boards[:2], *late, boards[3]])[:2] == [1, 18]
-    found = Solver().solve_many([late[0], boards[0], late[1], boards[3], late[2], boards[4]])
-    scores = [score for _, score in FACTS["L3_R1"][:3]]
-    assert [found[0], found[2], found[4]] == scores
-    assert [found[1], found[3]] == [1, 18]
+def test_a_list_of_positions_has_the_scores_of_its_positions_of_the_book_and_beyond():
+    late, scores = zip(*[(Board.from_moves(moves), score) for moves, score in FACTS["L3_R1"][:2]], strict=True)
+    first, won = Board(), Board.from_moves("112233")
+    assert Solver().solve_many([late[0], first, late[1], won]) == [scores[0], 1, scores[1], 18]
     assert Solver().solve_many([]) == []
-    with pytest.raises(ValueError, match="board must be a position that is not finished"):
-        Solver().solve_many([boards[0], Board.from_moves("1122334")])
+    refused(lambda: Solver().solve_many([first, Board.from_moves("1122334")]), "board must", "finished")
 
 
 def test_the_mirrored_key_has_the_columns_in_the_other_order():
-    from connect4.kernels import negamax as kernel
+    from connect4.kernels import negamax
 
     board = Board.from_moves("1233345")
-    keys = []
-    for one in (board, board.mirror()):
-        mine, theirs = one.stones(one.to_move), one.stones(-one.to_move)
-        keys.append(np.int64(mine + (mine | theirs)))
-    assert kernel.mirror(keys[0], 7, 7) == keys[1] != keys[0]
+    stones = [(one.stones(one.to_move), one.stones(1) | one.stones(-1)) for one in (board, board.mirror())]
+    key, mirrored = (np.int64(mine + both) for mine, both in stones)
+    assert negamax.mirror(key, 7, 7) == mirrored != key
 
 
 @pytest.mark.sampled(2)
 @pytest.mark.jit
-@pytest.mark.parametrize(
-    "size",
-    [
-        *(pytest.param(size, marks=pytest.mark.long) for size in ((5, 4, 4), (5, 5, 4), (6, 3, 3), (7, 3, 5))),
-        *((4, 4, 4), (4, 4, 3), (3, 7, 4), (2, 8, 4)),
-    ],
-)
+@pytest.mark.parametrize("size", [(4, 4, 3), (3, 7, 4), (5, 4, 4), (6, 3, 3)])
 def test_random_positions_have_the_score_of_a_plain_search(size: tuple[int, int, int]):
     rng, cells = random.Random(1), size[0] * size[1]
-    boards = [random_board(rng, rng.randint(cells - 12, cells - 1), *size) for _ in range(150)]
+    boards = [random_board(rng, rng.randint(cells - 10, cells - 1), *size) for _ in range(60)]
     found = [board for board in boards if board is not None]
-    assert len(found) > 20
+    assert len(found) > 5
     for board in found:
         assert solver(*size).solve(board).score == exact_score(board), repr(board)
         weak = solver(*size).solve(board, weak=True).value
         assert weak == (1.0 if exact_score(board) > 0 else 0.0 if exact_score(board) < 0 else 0.5)
-
-
-def test_a_few_late_positions_have_the_score_of_a_plain_search():
-    rng = random.Random(2)
-    for _ in range(12):
-        board = random_board(rng, 14, 5, 4)
-        if board is not None:
-            assert solver(5, 4).solve(board).score == exact_score(board)
-
-
-@pytest.mark.jit
-def test_a_position_and_its_mirror_image_have_the_same_score():
-    rng = random.Random(3)
-    for _ in range(40):
-        board = random_board(rng, 22)
-        if board is not None:
-            ahead = solver().scores(board)
-            assert ahead == solver().scores(board.mirror())[::-1]
 
 
 @pytest.mark.jit
@@ -304,9 +265,8 @@ def test_a_budget_gives_bounds_and_never_a_guess():
         assert found.nodes <= budget.get("nodes", 10**9)
 
 
-@pytest.mark.parametrize("bits", [14, 17])
-def test_a_table_takes_the_memory_that_is_asked_for(bits: int):
-    assert Solver(4, 4, table_bits=bits)._table.nbytes == 8 * 2**bits  # an entry is 8 bytes
+def test_a_table_takes_the_memory_that_is_asked_for():
+    assert [Solver(4, 4, table_bits=bits)._table.nbytes for bits in (14, 17)] == [8 * 2**14, 8 * 2**17]
 
 
 def test_a_win_at_once_needs_no_search():
@@ -315,29 +275,26 @@ def test_a_win_at_once_needs_no_search():
 
 
 @pytest.mark.parametrize(
-    ("call", "sentence"),
+    ("call", "key", "value"),
     [
-        (lambda: Solver(12, 12), "board must have at most 128 bits"),
-        (lambda: Solver(8, 8, book=packaged_book(7, 6, 4)), "book must be of the board"),
-        (lambda: Solver(table_bits=3), "table_bits must"),
-        (lambda: solver().solve(Board(5, 4)), "board must be of the solver's size"),
-        (lambda: solver().solve(Board.from_moves("1122334")), "board must be a position that is not finished"),
-        (lambda: solver().solve(Board.from_moves("1"), nodes=0), "nodes must"),
-        (lambda: solver().solve(Board.from_moves("1"), seconds=-1.0), "seconds must"),
+        (lambda: Solver(12, 12), "board must", "128"),
+        (lambda: Solver(8, 8, book=packaged_book(7, 6, 4)), "book must", "(7, 6, 4)"),
+        (lambda: Solver(table_bits=3), "table_bits must", "3"),
+        (lambda: solver().solve(Board(5, 4)), "board must", "(5, 4, 4)"),
+        (lambda: solver().solve(Board.from_moves("1122334")), "board must", "finished"),
+        (lambda: solver().solve(Board.from_moves("1"), nodes=0), "nodes must", "0"),
+        (lambda: solver().solve(Board.from_moves("1"), seconds=-1.0), "seconds must", "-1"),
+        *((lambda ask=ask: ask("44"), "board must", "got '44'") for ask in (solve, analyse, Solver().solve)),
     ],
 )
-def test_what_cannot_be_solved_is_one_sentence(call, sentence: str):
-    with pytest.raises(ValueError, match=sentence):
-        call()
+def test_what_cannot_be_solved_is_refused(call, key: str, value: str):
+    refused(call, key, value)
 
 
 @pytest.mark.parametrize("ask", [solve, analyse, lambda board: Solver(8, 8).solve_many([board])])
 def test_an_early_position_of_a_large_board_is_refused_unless_there_is_a_budget(ask):
     early = Board.from_moves("44", 8, 8)
-    with pytest.raises(
-        ValueError, match=r"^board must have at most 40 empty cells if it has more than 64 bits; got 8x8"
-    ):
-        ask(early)
+    refused(lambda: ask(early), "board must", "40", "8x8")
     found = Solver(8, 8, table_bits=14).solve(early, nodes=1)
     assert found.low < found.high
 
@@ -346,7 +303,8 @@ def test_an_early_position_of_a_large_board_is_refused_unless_there_is_a_budget(
 def test_the_command_shows_a_position(capsys):
     main(["4445555422"])
     said = capsys.readouterr().out
-    assert "X to move: a win, score +15; best: 1, 3" in said
+    assert "score +15" in said
+    assert "best: 1, 3" in said
 
 
 @pytest.mark.jit
@@ -357,16 +315,14 @@ def test_the_command_solves_a_pipe_and_says_which_lines_are_none(capsys, monkeyp
     said = capsys.readouterr()
     assert left.value.code == 2
     assert [line.split()[:2] for line in said.out.splitlines()] == [["4455", "18"], ["44455554221", "-15"]]
-    assert said.err.splitlines()[0].startswith("line 3: moves must be columns")
-    assert said.err.splitlines()[1].startswith("line 5: board must be a position that is not finished")
-    assert len(said.err.splitlines()) == 2
+    assert [line[:12] for line in said.err.splitlines()] == ["line 3: move", "line 5: boar"]
 
 
 @pytest.mark.jit
 def test_the_command_stops_at_a_time_with_bounds(capsys, tmp_path):
     main(["book=null", "seconds=0.01", ""])
     said = capsys.readouterr().out
-    low, high = re.search(r"X to move: score from (\S+) to (\S+); time limit reached", said).groups()
+    low, high = re.search(r"score from (\S+) to (\S+);", said).groups()
     assert int(low) <= 1 <= int(high)
     file = tmp_path / "positions.txt"
     file.write_text("\n44455554221\n35333571\n")
@@ -376,36 +332,14 @@ def test_the_command_stops_at_a_time_with_bounds(capsys, tmp_path):
     assert int(low) <= -3 <= int(high)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["4x"],
-        ["board=9x9", "1"],
-        ["board=12x12", "1"],
-        ["board=8x8", f"book={DATA / 'book_7x6_connect4.npz'}", "1"],
-        ["file=no_such_file"],
-        ["board=0x6"],
-        ["seconds=0", "4"],
-        ["book=no_such_file", "4"],
-        ["table_bits=60", "4"],
-        ["1122334"],
-        ["connect=1", "4"],
-    ],
-)
-def test_a_mistake_at_the_command_line_is_one_sentence(arguments, capsys):
-    assert run_guarded(lambda: main(arguments)) == 2
-    said = capsys.readouterr()
-    assert len(said.err.splitlines()) == 1
-    assert said.out == ""
+def test_a_mistake_at_the_command_line_is_one_sentence(capsys):
+    for words in ("4x", "board=9x9 1", "board=8x8 book=no_such_file 1", "file=no_such_file", "seconds=0 4", "1122334"):
+        assert run_guarded(lambda words=words: main(words.split())) == 2
+        said = capsys.readouterr()
+        assert (len(said.err.splitlines()), said.out) == (1, ""), words
 
 
 def test_the_clock_is_looked_at_after_a_thousand_positions(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(time, "perf_counter", itertools.count().__next__)  # a second passes at every look
     found = Solver().solve(Board.from_moves("445354433"), seconds=1.5)
     assert (found.nodes, found.score) == (1_000, None)
-
-
-@pytest.mark.parametrize("ask", [solve, analyse, Solver().solve])
-def test_moves_are_no_board(ask):
-    with pytest.raises(ValueError, match=r"^board must be a Board, as Board\.from_moves\('44'\); got '44'$"):
-        ask("44")

@@ -13,11 +13,10 @@ from numerics.random import streams
 from tests import naive
 from tests.connect4.positions import undecided
 from tests.internals import COMPILED
-from tests.mcts.games import TicTacToe
 
 pytestmark = pytest.mark.kernels
 
-SIZES = [(7, 6, 4), (5, 4, 4), (4, 4, 3), (4, 5, 4), (5, 5, 4), (6, 4, 3), (3, 5, 3), (6, 3, 3), (4, 4, 5), (2, 7, 2)]
+SIZES = [(7, 6, 4), (5, 4, 4), (4, 4, 3), (3, 5, 3), (4, 4, 5), (2, 7, 2)]
 
 
 def exact(board: Board, solver: Solver) -> dict[int, int]:
@@ -35,7 +34,7 @@ def late(size: tuple[int, int, int], count: int) -> list[Board]:
 @pytest.mark.parametrize("size", SIZES)
 def test_what_tactics_decide_is_true_and_what_they_leave_out_is_no_better(size: tuple[int, int, int]):
     solver, moves, decided, fewer = Solver(*size), np.empty(size[0], np.int64), 0, 0
-    boards = late(size, (20 if size == (7, 6, 4) else 60) if COMPILED else 12)
+    boards = late(size, (10 if size == (7, 6, 4) else 25) if COMPILED else 8)
     for board in boards:
         tactics, signs = board.game.tactical(), exact(board, solver)
         best = max(signs.values())
@@ -102,12 +101,12 @@ def careful(board: Board, words: naive.Xoshiro) -> float:
     return float(board.to_move == side)
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("size", SIZES)
 def test_careful_playouts_are_the_plain_ones_draw_by_draw(size: tuple[int, int, int]):
-    for number, board in enumerate([Board(*size), *undecided(4, [size], seed=8)]):
+    for number, board in enumerate([Board(*size), *undecided(2, [size], seed=8)]):
         rng, twin = streams(3, (number,), 0, 1), naive.Xoshiro(naive.stream(3, (number,), 0))
-        for _ in range(6):
+        for _ in range(4):
             assert board.game.playout("careful")(board.game.state.copy(), rng, 0) == careful(board, twin)
             assert rng[0].tolist() == twin.s, "the stream stands elsewhere"
 
@@ -115,7 +114,7 @@ def test_careful_playouts_are_the_plain_ones_draw_by_draw(size: tuple[int, int, 
 @pytest.mark.long
 @pytest.mark.jit
 def test_with_tactics_a_search_proves_more_and_plays_what_it_proved():
-    boards = late((7, 6, 4), 15)
+    boards = late((7, 6, 4), 12)
     solver, proven = Solver(), {False: 0, True: 0}
     for board in boards:
         signs = exact(board, solver)
@@ -128,18 +127,9 @@ def test_with_tactics_a_search_proves_more_and_plays_what_it_proved():
     assert proven[True] > proven[False]
 
 
-def test_a_game_without_tactics_is_refused():
-    sentence = "^tactics must be false in a game that has none; Connect 4 has them$"
-    with pytest.raises(ValueError, match=sentence):
-        search(TicTacToe(), simulations=10, tactics=True)
-
-
-@pytest.mark.parametrize("size", [(8, 8), (9, 7), (10, 7)])
-def test_the_best_player_plays_on_boards_of_two_words(size: tuple[int, int]):
-    best, board = make_player("uct_best", simulations=50, seed=1), Board(*size)
+def test_the_best_player_plays_on_boards_of_two_words():
+    best, board = make_player("uct_best", simulations=50, seed=1), Board.from_moves([3, 3, 4, 4, 5, 5], 9, 7)
     best.check_board(board)
-    assert best.play(board) in board.legal_moves()
-    board = Board.from_moves([3, 3, 4, 4, 5, 5], *size)
     assert best.play(board) in board.winning_moves()
 
 
@@ -149,5 +139,5 @@ def test_the_best_player_is_uct_with_options():
     options = {"policy": "puct", "playouts": "careful", "prior": "lines", "solve": True, "transpositions": True}
     plain = make_player("uct", simulations=200, seed=3, tactics=True, exact=True, **options)
     assert str(best) == "uct_best simulations=200"
-    for board in undecided(6, [(7, 6, 4), (5, 5, 4)], seed=4):
+    for board in undecided(4, [(7, 6, 4), (5, 5, 4)], seed=4):
         assert best.play(board) == plain.play(board)
