@@ -65,35 +65,36 @@ def test_a_program_reads_its_budget_and_may_say_what_a_position_is_worth():
 
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize(
-    ("how", "ending"),
+    ("how", "fact"),
     [
-        ("dies", "the program has ended with status 1: my tables are lost"),
+        ("dies", "status 1: my tables are lost"),
         ("silent", "no move after 0.3 s"),
-        ("closes", "the program has closed its output"),
-        ("lines", "an answer of more than 1,000 bytes"),
-        ("endless", "an answer of more than 1,000 bytes"),
+        ("closes", "closed"),
+        ("lines", "1,000 bytes"),
+        ("endless", "1,000 bytes"),
         ("full", "illegal move: column 1 is full"),
-        ("none", "illegal move: returned 8; columns count from 1 to 7"),
-        ("word", "the answer is not a column: 'left'"),
-        ("signed", "the answer is not a column: '+1'"),
-        ("full width", "the answer is not a column: '\uff11'"),
-        ("per cent", "the value is not a number: '1 55%'"),
-        ("value", "the value is not in [0, 1]: '1 2.5'"),
-        ("two", "more than one line for one position"),
+        ("none", "illegal move: returned 8; "),
+        ("word", "'left'"),
+        ("signed", "'+1'"),
+        ("full width", "'\uff11'"),
+        ("per cent", "'1 55%'"),
+        ("value", "'1 2.5'"),
+        ("two", "one line"),
     ],
 )
-def test_what_a_program_does_wrong_loses_its_game(how: str, ending: str, monkeypatch: pytest.MonkeyPatch):
+def test_what_a_program_does_wrong_loses_its_game(how: str, fact: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(program, "_STARTING", 0.0 if how == "silent" else 30.0)
     one = player(how, limit=0.3 if how == "silent" else 10.0)
     board = Board.from_moves("111111") if how == "full" else Board()
     played = play_game(one, lambda board: board.legal_moves()[-1], board)
-    assert (played.result, played.ending) == (-1, ending)
+    assert played.result == -1
+    assert fact in played.ending
 
 
 def test_a_program_that_dies_in_the_middle_is_started_anew_for_the_next_game():
     one = player("dies later")
     assert one.play(Board()) == 0
-    with pytest.raises(Forfeit, match=r"^the program has ended with status 3$"):
+    with pytest.raises(Forfeit, match="status 3"):
         one.play(Board.from_moves("12"))
     assert one.play(Board()) == 0
 
@@ -101,7 +102,7 @@ def test_a_program_that_dies_in_the_middle_is_started_anew_for_the_next_game():
 def test_a_program_that_died_at_its_first_question_has_its_time_to_start_again():
     one = player("loads", limit=0.1)
     for _ in range(2):
-        with pytest.raises(Forfeit, match=r"^the program has ended with status 4$"):
+        with pytest.raises(Forfeit, match="status 4"):
             one.play(Board.from_moves("1"))
     assert one.play(Board()) == 0
 
@@ -138,18 +139,19 @@ def test_a_program_is_killed_in_its_thought_when_nobody_wants_the_answer():
     assert not any(idle for key, idle in program._idle.items() if key[0] == one.command)
 
 
-def test_a_command_that_does_not_start_loses_the_game():
-    one = make_player("program", command="./no_such_engine --fast")
-    played = play_game(one, lambda board: 0, Board())
-    assert played.ending == "./no_such_engine --fast cannot be started: No such file or directory"
-
-
-@pytest.mark.parametrize(("file", "way"), [("eng.py", "python eng.py"), ("eng.js", "node eng.js"), ("eng", "./eng")])
-def test_a_file_that_lies_here_is_named_with_the_way_to_start_it(file, way, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("file", "way"), [("", ""), ("eng.py", "python eng.py"), ("eng.js", "node eng.js"), ("eng", "./eng")]
+)
+def test_a_command_that_does_not_start_loses_and_a_file_that_lies_here_is_named_with_its_way(
+    file, way, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / file).write_text("")
-    played = play_game(make_player("program", command=file), lambda board: 0, Board())
-    assert played.ending == f"{file} cannot be started: No such file or directory; write {way}"
+    if file:
+        (tmp_path / file).write_text("")
+    command = file or "./no_such_engine --fast"
+    played = play_game(make_player("program", command=command), lambda board: 0, Board())
+    assert played.ending.startswith(f"{command} cannot be started: No such file or directory")
+    assert played.ending.endswith(way)
 
 
 def test_a_program_that_is_late_in_the_middle_loses_then(monkeypatch: pytest.MonkeyPatch):
@@ -163,14 +165,14 @@ def test_what_was_said_before_a_question_is_no_answer_to_it(how: str):
     one = player(how)
     one.play(Board())
     time.sleep(0.5)
-    with pytest.raises(Forfeit, match=r"^more than one line for one position$"):
+    with pytest.raises(Forfeit, match="one line"):
         one.play(Board.from_moves("12"))
     assert one.play(Board()) == 0, "the next game starts it anew"
 
 
 def test_a_program_that_never_reads_does_not_hold_the_games_up():
     running = program.Program("sleep 60", Board())
-    with pytest.raises(Forfeit, match=r"^the program does not read its input$"):
+    with pytest.raises(Forfeit, match="read"):
         running.ask("4" * 100_000, 1.0)  # more than its pipe holds
     assert not running.runs
 
@@ -183,15 +185,7 @@ def test_what_a_program_has_started_ends_with_it(how: str):
     assert ended(int(str(caught.value).split()[-1]))
 
 
-@pytest.mark.parametrize(
-    ("parameters", "sentence"),
-    [
-        ({"command": ""}, "command must be a command line, such as 'python my_engine.py'; got ''"),
-        ({"command": 3}, "command must be a command line, such as 'python my_engine.py'; got 3"),
-        ({"command": "a 'b"}, 'command must be a command line; got "a \'b" (No closing quotation)'),
-        ({"command": "cat", "limit": 0}, "limit must be a finite number above 0 and at most 1e+06; got 0"),
-        ({"command": "cat", "seconds": 20}, "seconds must be at most limit=10; got 20"),
-    ],
-)
-def test_a_bad_parameter_is_one_sentence(parameters: dict[str, object], sentence: str):
-    assert refused(lambda: make_player("program", **parameters)) == sentence
+def test_a_command_that_is_none_is_refused():
+    for command, fact in (("", "''"), (3, "3"), ("a 'b", "No closing quotation")):
+        refused(lambda command=command: make_player("program", command=command), "command must", fact)
+    refused(lambda: make_player("program", command="cat", seconds=20), "seconds must", "limit=10", "20")
