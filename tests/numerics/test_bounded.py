@@ -45,16 +45,9 @@ def test_of_ones_and_zeros_the_ends_are_those_of_clopper_and_pearson(ones, size)
 def test_the_end_is_the_quantile_of_the_mean_under_random_weights():
     rng = np.random.default_rng(0)
     values = rng.gamma(0.3, 3.0, 20)
-    weights = rng.dirichlet(np.ones(21), 200_000)
+    weights = rng.dirichlet(np.ones(21), 100_000)
     known = np.quantile(weights @ np.append(values, 200.0), 0.975)
     assert float(mean_interval(values, 0.0, 200.0)[1]) == pytest.approx(known, rel=0.02)
-
-
-def test_many_different_values_are_put_together_without_harm():
-    values = np.random.default_rng(1).normal(size=20_000)
-    low, high = mean_interval(values, -8.0, 8.0)
-    student = stats.ttest_1samp(values, 0.0).confidence_interval()
-    assert 0.5 * float(high - low) == pytest.approx(0.5 * (student.high - student.low), rel=0.05)
 
 
 def test_a_p_value_is_below_the_level_where_the_interval_excludes_0():
@@ -114,7 +107,7 @@ def test_the_largest_regret_is_that_of_the_arms_that_lie_farthest_apart_in_any_r
 @pytest.mark.parametrize("name", LAWS)
 def test_the_mean_regret_of_play_that_locks_is_covered(name):
     policy, arms, horizon = LAWS[name]
-    law = simulate(policy, arms, horizon, 50_000, seed=3, checkpoints=[horizon]).pseudo_regret
+    law = simulate(policy, arms, horizon, 20_000, seed=3, checkpoints=[horizon]).pseudo_regret
     shares = covered(policy, arms, horizon, law, (20, 100), 400, np.random.default_rng(4))
     assert min(shares.values()) > 0.92  # of 400 samples, at 95 %, less once in 200
 

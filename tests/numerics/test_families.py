@@ -91,9 +91,9 @@ def values_of(cls: Any, field: Any) -> Any:
     return st.none() | values if type(None) in kinds else values
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("family", "name"), MEMBERS, ids=[f"{name} of {family}" for family, name in MEMBERS])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(data=st.data())
 def test_what_is_printed_can_be_typed(family: str, name: str, data: st.DataObject):
     grammar = FAMILIES[family]
@@ -134,11 +134,7 @@ TEXTS = st.recursive(
 @given(value=TEXTS)
 def test_a_value_is_read_as_it_was_written(value: Any):
     assert read(f"a b={write_value(value)} c=1", "here") == {"name": "a", "b": value, "c": 1}
-
-
-@given(value=TEXTS)
-def test_a_written_value_is_one_word(value: Any):
-    assert split(f"a={write_value(value)} b") == [f"a={write_value(value)}", "b"]
+    assert split(f"a={write_value(value)} b") == [f"a={write_value(value)}", "b"], "one word"
 
 
 def test_every_form_means_the_same():
@@ -169,52 +165,43 @@ def test_many_have_labels_that_differ():
 
 def test_a_number_may_be_written_as_others_are():
     assert PLAYERS.of("uct simulations=1e4").simulations == 10_000
-    with pytest.raises(ValueError, match=r"^player\.simulations must be a whole number"):
-        PLAYERS.of("uct simulations=1.5")
+    refused(lambda: PLAYERS.of("uct simulations=1.5"), "player.simulations ", "1.5")
 
 
 @pytest.mark.parametrize(
-    ("value", "sentence"),
+    ("value", "place", "facts"),
     [
-        ("usb", "bandit 'usb' is unknown (did you mean ucb?); it must be one of anytime_halving, asymptotic_ucb, "),
-        ("nothing", "bandit must be one of anytime_halving, asymptotic_ucb, "),
-        ("nothing", "; got 'nothing'"),
-        ("ucb d=1", "bandit.d is not a parameter of ucb; it takes c"),
-        ("ucb c=-1", "bandit.c must be a finite number of at least 0; got -1"),
-        ("ucb c", "bandit must be a name and parameters such as c=0.5, separated by spaces; got 'c'"),
-        ("ucb c=1 c=2", "bandit must have each parameter once; got c twice"),
-        ("ucb c=[1", "bandit.c must be a YAML value, such as 0.5 or [1, 2]; got '[1'"),
-        ("ucb c=abc", "bandit.c must be a number of at least 0; got 'abc'"),
-        ("", "bandit must be one of anytime_halving, asymptotic_ucb, "),
-        (7, "bandit must be a policy, such as 'ucb c=0.5', {name: ucb, c: 0.5} or UCB(...); got 7"),
-        ({"name": "ucb", "e": 1}, "bandit.e is not a parameter of ucb; it takes c"),
-        ({"name": "ucb", "c": "0.5"}, "bandit.c must be a number of at least 0; got '0.5'"),
-        ({"c": 0.5}, "bandit must be a policy, such as "),
-        ({"name": "custom", "rule": "???"}, "bandit.rule must be given for custom; it has no default"),
+        ("usb", "bandit ", ["'usb'", "did you mean ucb?"]),
+        ("nothing", "bandit ", ["anytime_halving, ", "'nothing'"]),
+        ("ucb d=1", "bandit.d ", ["ucb", " c"]),
+        ("ucb c=-1", "bandit.c ", ["-1"]),
+        ("ucb c", "bandit ", ["'c'"]),
+        ("ucb c=1 c=2", "bandit ", ["c twice"]),
+        ("ucb c=[1", "bandit.c ", ["'[1'"]),
+        ("", "bandit ", ["anytime_halving, "]),
+        (7, "bandit ", ["UCB(...)", "7"]),
+        ({"name": "ucb", "e": 1}, "bandit.e ", ["ucb"]),
+        ({"name": "ucb", "c": "0.5"}, "bandit.c ", ["'0.5'"]),
+        ({"c": 0.5}, "bandit ", ["UCB(...)"]),
+        ({"name": "custom", "rule": "???"}, "bandit.rule ", ["custom"]),
     ],
 )
-def test_a_mistake_is_one_sentence_that_names_its_place(value: Any, sentence: str):
-    refused(lambda: POLICIES.of(value, "bandit"), "bandit", sentence)
+def test_a_mistake_is_one_sentence_that_names_its_place(value: Any, place: str, facts: list[str]):
+    refused(lambda: POLICIES.of(value, "bandit"), place, *facts)
 
 
 @pytest.mark.parametrize(
-    ("values", "sentence"),
+    ("values", "place", "fact"),
     [
-        ("uct", "players must be a list, such as [uct]; got 'uct'"),
-        (7, "players must be a list, such as [minimax depth=5]; got 7"),
-        ([], "players must hold at least 1 player, such as ['minimax depth=5']; got 0"),
-        (
-            ["uct", "minimax", "uct"],
-            "players[2].label must be unique; got 'uct simulations=1000' again",
-        ),
-        (["uct", "uct policy={name: ucb, c: -1}"], "players[1].policy.c must be a finite number of at least 0; got -1"),
-        (
-            ["uct", {"name": "uct", "policy": {"name": "usb"}}],
-            "players[1].policy 'usb' is unknown (did you mean ucb?); it must be one of anytime_halving, ",
-        ),
-        ({"A": "uct simulations=0"}, "players['A'].simulations must be a whole number of at least 1; got 0"),
-        ([{"name": "uct", "label": [1]}], "players[0].label must be a text; got [1]"),
+        ("uct", "players ", "'uct'"),
+        (7, "players ", "7"),
+        ([], "players ", "0"),
+        (["uct", "minimax", "uct"], "players[2].label ", "'uct simulations=1000'"),
+        (["uct", "uct policy={name: ucb, c: -1}"], "players[1].policy.c ", "-1"),
+        (["uct", {"name": "uct", "policy": {"name": "usb"}}], "players[1].policy ", "did you mean ucb?"),
+        ({"A": "uct simulations=0"}, "players['A'].simulations ", "0"),
+        ([{"name": "uct", "label": [1]}], "players[0].label ", "[1]"),
     ],
 )
-def test_a_mistake_among_several_names_its_place(values: Any, sentence: str):
-    refused(lambda: PLAYERS.many(values, "players"), sentence)
+def test_a_mistake_among_several_names_its_place(values: Any, place: str, fact: str):
+    refused(lambda: PLAYERS.many(values, "players"), place, fact)

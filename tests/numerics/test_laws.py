@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from numerics.statistics import fit_all, laws
+from tests.refusals import refused
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
 
@@ -71,16 +72,6 @@ def test_wrong_laws_are_rejected():
     assert {verdicts[law] for law in ("lognormal", "Poisson", "binomial", "geometric")} == {"rejected"}
 
 
-@pytest.mark.long
-def test_p_values_of_a_true_law_are_spread_evenly():
-    rng, shares = np.random.default_rng(8), discretised("normal", (21.0, 6.0), PLIES, 2)
-    found = []
-    for _ in range(30):
-        fits = fit_all(PLIES, rng.multinomial(2_000, shares), 7, 41, 2)
-        found += [one.p_value for one in fits if one.law == "normal"]
-    assert stats.kstest(found, "uniform").pvalue > 1e-3
-
-
 def test_no_parameters_near_the_found_ones_are_likelier():
     games = np.random.default_rng(5).multinomial(3_000, discretised("gamma", (8.0, 2.5), PLIES, 2))
     (found,) = [one for one in fit_all(PLIES, games, 7, 41, 2) if one.law == "gamma"]
@@ -111,10 +102,8 @@ def test_the_statistic_is_the_one_of_the_pooled_groups():
 
 
 def test_lengths_that_cannot_be_are_refused():
-    with pytest.raises(ValueError, match=r"plies must be 7, 9, \.\.\. up to 41; got 8"):
-        fit_all([7, 8], [100, 100], 7, 41, 2)
-    with pytest.raises(ValueError, match="got 43"):
-        fit_all([43], [100], 7, 41, 2)
+    refused(lambda: fit_all([7, 8], [100, 100], 7, 41, 2), "plies must", "got 8")
+    refused(lambda: fit_all([43], [100], 7, 41, 2), "plies must", "got 43")
 
 
 def test_few_games_and_few_lengths_are_not_fitted():

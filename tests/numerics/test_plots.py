@@ -1,14 +1,17 @@
-"""Curves, rows and heat maps draw the numbers that they are given, on axes that one place decides."""
+"""Figures draw the numbers that they are given, on axes that one place decides; captions and names leave them room."""
 
 from __future__ import annotations
+
+import io
 
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from numerics.output.plots import curves, estimates, heat_map, interval_texts, legend_below, panels, rows
-from tests.internals import Scale, is_logarithmic
+from tests.internals import NAME, SMALL, End, Scale, caption, is_logarithmic, name_ends
 
 TABLE = pd.DataFrame(
     {
@@ -46,14 +49,6 @@ def test_a_line_of_each_group_goes_through_its_points_in_order_with_whiskers_at_
     assert axes.get_xlabel() == "n (log scale)"
     assert axes.get_ylabel() == "rate (%)"
     assert axes.get_ylim() == pytest.approx((0.0, 1.07 * 60.0))
-
-
-def test_points_stand_apart_by_a_share_of_the_axis_whatever_its_scale():
-    for log in (False, True):
-        axes = new_axes()
-        curves(axes, TABLE, "x", "y", by="who", x_scale=Scale(log=log), y_scale=Scale(), apart=0.02)
-        places = [axes.transAxes.inverted().transform(axes.transData.transform((x[1], 0.2)))[0] for x, _ in drawn(axes)]
-        assert np.diff(places) == pytest.approx([0.02])
 
 
 def test_an_estimate_of_0_on_a_logarithmic_axis_is_a_triangle_at_the_upper_end():
@@ -121,32 +116,83 @@ def test_0_stands_apart_on_a_logarithmic_axis_of_chosen_numbers():
     assert axes.get_xticks().tolist() == [0.0, 0.1, 1.0, 10.0]
 
 
-def test_ticks_at_values_leave_out_those_whose_labels_would_touch():
-    axes = new_axes()
-    Scale(at_values=True).set(axes.xaxis, np.arange(1000.0, 1400.0))
-    ticks = axes.get_xticks()
-    assert 5 < len(ticks) < 40
-    assert ticks[0] == 1000.0
-
-
-def test_panels_have_rows_of_as_many_as_fit_and_one_legend():
-    figure = Figure(layout="constrained")
-    grid = panels(figure, 5, most=3)
-    assert len(figure.axes) == len(grid) == 5
-    for axes in grid:
-        axes.plot([0, 1], label="same")
-    legend_below(figure, grid)
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["same"]
-
-
-@pytest.mark.parametrize("count", [1, 7, 34])
-def test_the_legend_of_any_number_of_lines_stays_in_the_figure(count):
+@pytest.mark.parametrize("count", [1, 34])
+def test_the_legend_of_any_number_of_lines_in_any_panels_stays_in_the_figure(count):
     figure = Figure(figsize=(11.2, 6.6), layout="constrained")
-    axes = figure.subplots()
-    for place in range(count):
-        axes.plot([0, 1], label=f"boltzmann_gumbel c={place}")
-    legend_below(figure, [axes])
+    grid = panels(figure, 5, most=3)
+    for axes in grid:
+        for place in range(count):
+            axes.plot([0, 1], label=f"boltzmann_gumbel c={place}")
+    legend_below(figure, grid)
     figure.draw_without_rendering()
     box = figure.legends[0].get_window_extent()
-    assert box.x0 >= 0.0
-    assert box.x1 <= figure.bbox.x1
+    assert len(figure.axes) == len(grid) == 5
+    assert 0.0 <= box.x0 < box.x1 <= figure.bbox.x1
+
+
+# --- captions ---
+
+
+def height_of_axes(lines: int) -> float:
+    figure = Figure(figsize=(7.6, 4.8), layout="constrained")
+    axes = figure.subplots()
+    for number in range(lines):
+        axes.plot([0, 1], [0, number], label=f"horizon=100000 a policy of a longer name, number {number}")
+    caption(axes, "500 replications", title="Regret")
+    figure.savefig(io.BytesIO(), format="png")
+    return axes.get_window_extent().height / figure.dpi
+
+
+def test_a_page_grows_with_a_long_legend():
+    assert height_of_axes(24) > 0.8 * height_of_axes(4) > 0.8 * 2.5  # inches
+
+
+# --- names at the ends of lines ---
+
+
+LEADING, LEAST = 1.15, 7.0  # lines a line's height apart; points of the smallest legible letters
+STYLE = {"color": "black"}
+
+
+def axes_of(points: float) -> Axes:
+    """Return axes from 0 to 1 of this height in points."""
+    axes = Figure(figsize=(6.0, points / 72.0)).add_axes((0.1, 0.0, 0.5, 1.0))
+    axes.set(xlim=(0.0, 1.0), ylim=(0.0, 1.0))
+    return axes
+
+
+@pytest.mark.parametrize(
+    ("points", "size"),
+    [(400.0, SMALL), (10 * LEADING * 8.0, 8.0), (10 * LEADING * 7.01, 7.01), (10 * LEADING * 6.99, None)],
+)
+def test_letters_shrink_with_the_room_until_they_are_illegible(points: float, size: float | None):
+    axes = axes_of(points)
+    ends = [End(f"n{number}", 0.5, STYLE) for number in range(10)]
+    assert name_ends(axes, ends) == (size is not None)
+    assert [text.get_fontsize() for text in axes.texts] == ([] if size is None else [pytest.approx(size)] * 10)
+    if size is not None:
+        at = [text.get_position()[1] for text in axes.texts]
+        assert np.diff(at) == pytest.approx(LEADING * size / points)
+        assert min(at) >= 0.0
+        assert max(at) <= 1.0
+
+
+def test_a_name_that_is_wider_than_its_share_is_not_written():
+    assert name_ends(axes_of(300.0), [])
+    assert name_ends(axes_of(300.0), [End("m" * 9, 0.5, STYLE)])
+    wide = axes_of(300.0)
+    assert not name_ends(wide, [End("m" * 16, 0.5, STYLE)])
+    assert not wide.texts
+
+
+def test_a_line_is_joined_to_its_name_and_what_lies_outside_has_an_arrow():
+    axes = axes_of(300.0)
+    given = [("in", 0.25, True), ("apart", 0.6, False), ("high", 1.2, True), ("low", -0.3, True)]
+    assert name_ends(axes, [End(name, value, STYLE, joined=joined) for name, value, joined in given])
+    assert [text.get_text() for text in axes.texts] == ["in", "apart", "high ↑", "low ↓"]
+    assert [text.get_position()[1] for text in axes.texts] == pytest.approx([0.25, 0.6, 1.0, 0.0])
+    strokes = [line for line in axes.get_lines() if line.get_gid() == NAME]
+    joined = [line for line in strokes if len(line.get_xdata()) == 2]
+    assert [list(line.get_ydata()) for line in joined] == [pytest.approx([0.25, 0.25])]
+    assert [line.get_marker() for line in strokes if line not in joined] == ["o"] * 3
+    assert all(max(line.get_xdata()) < axes.texts[0].get_position()[0] for line in strokes)

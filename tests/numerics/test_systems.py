@@ -1,4 +1,4 @@
-"""What Windows does otherwise, pretended here: its locks, command lines, renames, stops and processes."""
+"""What Windows and `python -O` do otherwise, pretended here, and sources that leave nothing to the system."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import errno
 import functools
 import os
 import signal
+import subprocess
 import sys
 import time
 import types
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,7 +21,7 @@ from connect4.players import program
 from mcts import clocks
 from numerics import exits, systems
 from numerics.output import files
-from tests.internals import Processes, RunFolder, processes
+from tests.internals import Processes, RunFolder, atomic_write, processes, stale_temporaries
 from tests.internals import _folder_name as folder_name
 from tests.test_architecture import PACKAGES
 
@@ -180,32 +180,114 @@ def _leaves_the_encoding_open(call: ast.Call) -> bool:
     given = {keyword.arg for keyword in call.keywords}
     name = getattr(call.func, "attr", None)
     text = (name == "read_text" and not call.args) or (name == "write_text" and len(call.args) == 1)
-    return "encoding" not in given and (text or bool(given & {"text", "universal_newlines"} and _is_a_process(call)))
+    is_a_process = getattr(getattr(call.func, "value", None), "id", "") == "subprocess"
+    return "encoding" not in given and (text or bool(given & {"text", "universal_newlines"} and is_a_process))
 
 
-def _is_a_process(call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Attribute) and getattr(call.func.value, "id", "") == "subprocess"
+CHANGING = {"add", "append", "clear", "discard", "extend", "insert", "pop", "popitem", "remove", "setdefault", "update"}
 
 
-def _calls(place: str, wrong: Callable[[ast.Call], bool]) -> list[str]:
-    """Return where the calls that are wrong stand in a file or the files of a folder."""
-    files = [ROOT / place] if place.endswith(".py") else sorted((ROOT / place).rglob("*.py"))
-    return [
-        f"{file}:{node.lineno}"
-        for file in files
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and wrong(node)
+def _has_an_effect(node: ast.AST) -> bool:
+    called = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING
+    return called or isinstance(node, ast.NamedExpr | ast.Await | ast.Yield)
+
+
+def _calculates_with_an_index(node: ast.BinOp) -> bool:
+    """`RangeIndex - 0.14` of pandas 3.1 is a wrong index where its assert does not stop it."""
+    ends = [
+        one for one in (node.left, node.right) if isinstance(one, ast.Attribute) and one.attr in ("index", "columns")
     ]
+    return bool(ends) and "self" not in ast.unparse(node)
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("package", [*PACKAGES, "benchmarks", "docs"])
-def test_files_of_text_have_the_same_line_ends_on_every_system(package):
-    assert not _calls(package, _writes_text), "newline= is missing"
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("place", [*PACKAGES, "benchmarks", "docs", ".ci", "noxfile.py"])
-def test_texts_have_the_same_encoding_on_every_system(place):
+def test_no_source_leaves_line_ends_or_encodings_to_the_system_or_effects_to_asserts():
     """Ruff sees to calls of open (PLW1514), and to paths that it knows for paths."""
-    assert not _calls(place, _leaves_the_encoding_open), "encoding= is missing"
+    wrong, asserts = [], 0
+    for place in (*PACKAGES, "benchmarks", "docs", ".ci", "noxfile.py"):
+        for file in [ROOT / place] if place.endswith(".py") else sorted((ROOT / place).rglob("*.py")):
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+                bad = isinstance(node, ast.Call) and _leaves_the_encoding_open(node)
+                bad |= isinstance(node, ast.Call) and ".ci" not in file.parts and _writes_text(node)
+                if place in PACKAGES and isinstance(node, ast.Assert):
+                    asserts += 1
+                    bad = any(map(_has_an_effect, ast.walk(node)))
+                if bad or (place in PACKAGES and isinstance(node, ast.BinOp) and _calculates_with_an_index(node)):
+                    wrong.append(f"{file}:{node.lineno}")
+    assert not wrong, "newline= or encoding= is missing, or python -O would do otherwise"
+    assert asserts > 20
+
+
+# --- python -O ---
+
+
+CHANGING = {"add", "append", "clear", "discard", "extend", "insert", "pop", "popitem", "remove", "setdefault", "update"}
+
+
+@pytest.mark.long
+@pytest.mark.jit
+def test_a_match_has_the_same_tables_and_figures(tmp_path: Path):
+    words = ["experiment=match", "player1=random", "player2=level_3", "games=8", "executor=serial"]
+    folders = []
+    for level in ("", "1"):
+        folder = tmp_path / f"level{level}"
+        command = [sys.executable, "-m", "experiments.run", *words, f"hydra.run.dir={folder}"]
+        done = subprocess.run(
+            command, env={**os.environ, "PYTHONOPTIMIZE": level}, capture_output=True, encoding="utf-8", cwd=ROOT
+        )
+        assert done.returncode == 0, done.stderr
+        folders.append(folder)
+    names = [
+        {path.relative_to(folder) for path in folder.rglob("*") if path.suffix in (".parquet", ".png", ".csv")}
+        for folder in folders
+    ]
+    assert names[0] == names[1]
+    assert any(name.suffix == ".png" for name in names[0])
+    for name in names[0] - {Path("timings.parquet")}:
+        assert (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes(), name
+
+
+# --- files that are whole or not there, even after a loss of power ---
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """What is flushed to the disk, renamed and removed, in its order; a descriptor by the name of its file."""
+    if not Path("/proc/self/fd").is_dir():
+        pytest.skip("needs the names of open files")
+    told, flush, rename, remove = [], os.fsync, os.replace, os.rmdir
+
+    def fsync(descriptor):
+        told.append(("flushed", Path(os.readlink(f"/proc/self/fd/{descriptor}")).name))
+        flush(descriptor)
+
+    def replace(source, target):
+        told.append(("renamed", Path(target).name))
+        rename(source, target)
+
+    def rmdir(path, **more):
+        told.append(("removed", Path(path).name))
+        remove(path, **more)
+
+    for name, function in (("fsync", fsync), ("replace", replace), ("rmdir", rmdir)):
+        monkeypatch.setattr(os, name, function)
+    return told
+
+
+def test_the_content_is_on_the_disk_before_the_name(tmp_path, told):
+    with atomic_write(tmp_path / "table.csv") as beside:
+        beside.write_text("a,b")
+    assert told == [("flushed", beside.name), ("renamed", "table.csv")]
+
+
+def test_the_manifest_is_there_before_the_shards_go(tmp_path, told):
+    with RunFolder.open(tmp_path / "run", {"seed": 0}, "code") as folder:
+        told.clear()
+        folder.finish({})
+    assert [one for one in told if not one[1].startswith(".")] == [("renamed", "manifest.json"), ("removed", "shards")]
+
+
+def test_what_a_killed_process_left_is_a_file_with_the_number_of_that_process(tmp_path):
+    for name in (".table.csv.12.half", ".table.csv.mine.half", "table.csv"):
+        (tmp_path / name).touch()
+    (tmp_path / ".table.csv.13.half").mkdir()
+    assert [path.name for path in stale_temporaries(tmp_path)] == [".table.csv.12.half"]
