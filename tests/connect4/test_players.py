@@ -69,7 +69,8 @@ def agree(board: Board, depth: int) -> None:
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_every_search_gives_the_values_and_the_moves_of_a_search_without_pruning(depth: int):
-    for board in undecided(27 if depth < 3 else 9, SIZES, seed=depth):
+    full_in_two = Board.from_moves([0, 1], 2, 2)
+    for board in [full_in_two, *undecided(27 if depth < 3 else 9, SIZES, seed=depth)]:
         agree(board, depth)
 
 

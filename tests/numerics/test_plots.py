@@ -116,6 +116,20 @@ def test_0_stands_apart_on_a_logarithmic_axis_of_chosen_numbers():
     assert axes.get_xticks().tolist() == [0.0, 0.1, 1.0, 10.0]
 
 
+def test_points_stand_apart_by_a_share_of_the_axis_whatever_its_scale():
+    for log in (False, True):
+        axes = new_axes()
+        curves(axes, TABLE, "x", "y", by="who", x_scale=Scale(log=log), y_scale=Scale(), apart=0.02)
+        places = [axes.transAxes.inverted().transform(axes.transData.transform((x[1], 0.2)))[0] for x, _ in drawn(axes)]
+        assert np.diff(places) == pytest.approx([0.02])
+
+
+def test_ticks_at_values_leave_out_those_whose_labels_would_touch():
+    axes = new_axes()
+    Scale(at_values=True).set(axes.xaxis, np.arange(1000.0, 1400.0))
+    assert 5 < len(axes.get_xticks()) < 40
+
+
 @pytest.mark.parametrize("count", [1, 34])
 def test_the_legend_of_any_number_of_lines_in_any_panels_stays_in_the_figure(count):
     figure = Figure(figsize=(11.2, 6.6), layout="constrained")
