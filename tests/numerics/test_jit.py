@@ -1,4 +1,4 @@
-"""The one decorator of all kernels, and where compiled code is kept."""
+"""The one decorator of all kernels, where compiled code is kept, and the command that removes it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ import numpy as np
 import pytest
 
 from bandits import simulate
+from numerics.exits import run_guarded
 from numerics.kernels import cache, machine_code, sources
 from tests.internals import CACHE_NAME, NOTICE, Function, cache_folder, compiling, kernel
+from treebandit import clean_cache
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -465,3 +467,50 @@ def test_kernels_whose_files_were_swapped_or_damaged_give_the_same_results_and_a
         done = _in_a_process(WARM.replace("sys.argv[1:]", "0"), NUMBA_CACHE_DIR=str(tmp_path / "copy"))
         assert (done.stderr, done.stdout.splitlines()[0]) == ("", compiled[1][0])
         assert done.stdout.split()[-1] == has_numba
+
+
+# --- the command that removes the caches of this project and nothing else ---
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project whose caches, also the user's, are all below tmp_path."""
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(cache, "ROOT", tmp_path / "project")
+    monkeypatch.setattr(sys, "argv", ["clean_cache"])
+    return tmp_path / "project"
+
+
+def test_the_caches_of_the_project_go_and_nothing_else(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "moved"))
+    kept = [
+        _file(installed / "bandits" / "__pycache__" / "rules.pyc"),
+        _file(installed / "bandits" / CACHE_NAME / "argmax.py"),
+        _file(tmp_path / "other" / "bandits" / "__pycache__" / CACHE_NAME / "cdef" / "code.nbc"),
+        _file(tmp_path / "moved" / "of_another_program.nbc"),
+    ]
+    gone = [
+        _file(installed / "bandits" / "__pycache__" / CACHE_NAME / "0123" / "code.nbc"),
+        _file(installed / "numerics" / "deep" / "er" / "__pycache__" / CACHE_NAME / "4567" / "code.nbc"),
+        _file(tmp_path / "home" / "treebandit" / CACHE_NAME / "89ab" / "code.nbc"),
+        _file(tmp_path / "moved" / CACHE_NAME / "cdef" / "code.nbc"),
+    ]
+    clean_cache.main()
+    assert set(capsys.readouterr().out.splitlines()) == {f"removed {file.parents[1]}" for file in gone}
+    assert not any(file.parents[1].exists() for file in gone)
+    assert all(file.exists() for file in kept)
+    clean_cache.main()
+    assert capsys.readouterr().out.count("\n") == 1
+
+
+@pytest.mark.parametrize(("argument", "status"), [("--help", 0), ("elsewhere", 2)])
+def test_help_helps_and_removes_nothing_and_so_does_a_mistake(
+    installed: Path, monkeypatch: pytest.MonkeyPatch, argument: str, status: int
+):
+    kept = _file(installed / "bandits" / "__pycache__" / CACHE_NAME / "0123" / "code.nbc")
+    monkeypatch.setattr(sys, "argv", ["clean_cache", argument])
+    assert run_guarded(clean_cache.main) == status
+    assert kept.exists()
