@@ -506,10 +506,6 @@ def test_text_that_shows_no_board_is_refused(text: object, fact: str):
     refused(lambda: Board.from_text(text), "text must", fact)
 
 
-def test_text_of_a_position_that_no_game_reaches_is_refused_as_its_grid_is():
-    refused(lambda: Board.from_text("X . .\n. O ."), "grid must", "row 0, column 0")
-
-
 # --- lines that win ---
 
 

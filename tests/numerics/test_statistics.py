@@ -1,25 +1,30 @@
-"""Means, rates, quantiles, roots, logistic lines and confidence sequences, against SciPy and by hand."""
+"""Means, rates, quantiles, roots, logistic lines, confidence sequences, laws and ratings, against SciPy and by hand."""
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 from scipy.optimize import brentq
 
 from numerics.statistics import (
     Line,
+    Observed,
+    Scores,
     clopper_pearson,
+    fit_all,
     fit_line,
     hedged_capital,
+    laws,
     means,
     quantile_interval,
     root_between,
     wilson,
 )
-from tests.internals import NORMAL_95
+from tests.internals import ELO, NORMAL_95, ratings
 from tests.refusals import refused
 
 pytestmark = pytest.mark.jit  # how kernels run decides nothing here
@@ -290,3 +295,265 @@ def test_what_is_no_sequence_of_observations_is_refused() -> None:
         refused(lambda value=value: hedged_capital([0.5, value]), "observations must", f"got {value}")
     for name, value in (("level", 1.0), ("block", 0), ("planned", -3)):
         refused(lambda name=name, value=value: hedged_capital([0.5], **{name: value}), name, f"got {value}")
+
+
+# --- laws of the length of a game ---
+
+
+PLIES = np.arange(7, 42, 2)
+
+
+def discretised(law: str, parameters: tuple[float, ...], plies: np.ndarray, step: int) -> np.ndarray:
+    """The probability of each ply by the definition, written out with SciPy's own laws."""
+    ends = {
+        "normal": lambda mean, deviation: stats.norm(mean, deviation),
+        "lognormal": lambda mean, deviation: stats.lognorm(deviation, scale=math.exp(mean)),
+        "gamma": lambda shape, scale: stats.gamma(shape, scale=scale),
+        "Weibull": lambda shape, scale: stats.weibull_min(shape, scale=scale),
+    }
+    turns = (plies - plies[0]) // step
+    if law in ends:
+        frozen = ends[law](*parameters)
+        weights = frozen.cdf(plies + step / 2) - frozen.cdf(plies - step / 2)
+    else:
+        counts = {
+            "Poisson": lambda mean: stats.poisson(mean),
+            "binomial": lambda odds: stats.binom(len(plies) - 1, odds / (1 + odds)),
+            "negative binomial": lambda size, mean: stats.nbinom(size, size / (size + mean)),
+            "geometric": lambda odds: stats.geom(odds / (1 + odds), loc=-1),
+        }
+        weights = counts[law](*parameters).pmf(turns)
+    return weights / weights.sum()
+
+
+TRUE = [
+    ("normal", (21.0, 6.0)),
+    ("lognormal", (2.9, 0.35)),
+    ("gamma", (8.0, 2.5)),
+    ("Weibull", (2.8, 22.0)),
+    ("Poisson", (6.0,)),
+    ("binomial", (0.7,)),
+    ("negative binomial", (3.0, 5.0)),
+    ("geometric", (0.3,)),
+]
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(("law", "parameters"), TRUE)
+def test_a_true_law_is_found_again_and_passes(law: str, parameters: tuple[float, ...]):
+    shares = discretised(law, parameters, PLIES, 2)
+    games = np.random.default_rng(len(law)).multinomial(40_000, shares)
+    fits = fit_all(PLIES, games, 7, 41, 2)
+    (found,) = [one for one in fits if one.law == law]
+    assert list(found.parameters.values()) == pytest.approx(parameters, rel=0.08)
+    assert found.probability == pytest.approx(discretised(law, tuple(found.parameters.values()), PLIES, 2), abs=1e-9)
+    assert found.p_value > 1e-3
+    assert found.total_variation < 0.02
+    assert found.aic - fits[0].aic < 6.0  # no other law does much better than the true one
+
+
+def test_wrong_laws_are_rejected():
+    games = np.random.default_rng(3).multinomial(40_000, discretised("Weibull", (2.8, 22.0), PLIES, 2))
+    verdicts = {one.law: one.verdict for one in fit_all(PLIES, games, 7, 41, 2)}
+    assert verdicts["Weibull"] == "not rejected"
+    assert {verdicts[law] for law in ("lognormal", "Poisson", "binomial", "geometric")} == {"rejected"}
+
+
+def test_no_parameters_near_the_found_ones_are_likelier():
+    games = np.random.default_rng(5).multinomial(3_000, discretised("gamma", (8.0, 2.5), PLIES, 2))
+    (found,) = [one for one in fit_all(PLIES, games, 7, 41, 2) if one.law == "gamma"]
+    shape, scale = found.parameters.values()
+    best = games @ np.log(discretised("gamma", (shape, scale), PLIES, 2))
+    for factors in ((1.02, 1.0), (0.98, 1.0), (1.0, 1.02), (1.0, 0.98), (1.01, 0.99)):
+        near = discretised("gamma", (shape * factors[0], scale * factors[1]), PLIES, 2)
+        assert games @ np.log(near) < best
+    assert found.aic == pytest.approx(4.0 - 2.0 * best)
+
+
+def test_the_statistic_is_the_one_of_the_pooled_groups():
+    games = np.random.default_rng(6).multinomial(400, discretised("normal", (21.0, 6.0), PLIES, 2))
+    (found,) = [one for one in fit_all(PLIES, games, 7, 41, 2) if one.law == "normal"]
+    expected, groups, total = 400 * found.probability, [], np.zeros(2)
+    for pair in zip(expected, games, strict=True):
+        total = total + pair
+        if total[0] >= 5:
+            groups.append(total)
+            total = np.zeros(2)
+    groups[-1] = groups[-1] + total
+    wanted, counted = np.array(groups).T
+    truth = stats.chisquare(counted, wanted, ddof=2)
+    assert found.chi_square == pytest.approx(truth.statistic)
+    assert found.p_value == pytest.approx(truth.pvalue)
+    assert found.degrees == len(groups) - 3
+    assert found.total_variation == pytest.approx(np.abs(games / 400 - found.probability).sum() / 2)
+
+
+def test_lengths_that_cannot_be_are_refused():
+    refused(lambda: fit_all([7, 8], [100, 100], 7, 41, 2), "plies must", "got 8")
+    refused(lambda: fit_all([43], [100], 7, 41, 2), "plies must", "got 43")
+
+
+def test_few_games_and_few_lengths_are_not_fitted():
+    assert fit_all([7, 9, 11], [10, 20, 19], 7, 41, 2) == []
+    assert fit_all([7, 9], [500, 300], 7, 11, 2) == []
+
+
+def test_games_of_one_length_have_laws_but_nothing_to_test():
+    fits = fit_all([21], [60], 7, 41, 2)
+    assert {one.law for one in fits} == {one.name for one in laws.laws()}
+    assert all(math.isfinite(one.chi_square) and 0.0 <= one.total_variation <= 1.0 for one in fits)
+    assert any(one.verdict == "too few games to test" for one in fits)
+
+
+# --- Bradley-Terry ratings, against a direct fit ---
+
+
+def direct_fit(points):
+    """Maximise the likelihood itself, each pair with 1/20 of a point more on either side; Elo with a mean of 0."""
+    players = len(points)
+    counted = np.asarray(points, dtype=float) + 0.05
+    np.fill_diagonal(counted, 0.0)
+
+    def loss(strengths):
+        return (
+            sum(
+                counted[i, j] * math.log1p(math.exp(strengths[j] - strengths[i]))
+                for i in range(players)
+                for j in range(players)
+                if i != j
+            )
+            + 0.5 * np.sum(strengths) ** 2
+        )  # the mean, which the games leave open
+
+    found = optimize.minimize(loss, np.zeros(players), method="BFGS", options={"gtol": 1e-8})
+    return ELO * found.x, ELO * 1.959963984540054 * np.sqrt(np.diag(found.hess_inv)), loss, found.x
+
+
+POINTS = [
+    [[0, 12.5, 18], [7.5, 0, 14], [2, 6, 0]],
+    [[0, 20, 20, 20], [0, 0, 20, 20], [0, 0, 0, 20], [0, 0, 0, 0]],  # everybody beats everybody below
+    [[0, 30, 1], [10, 0, 25], [39, 5, 0]],  # in a circle
+]
+
+
+@pytest.mark.parametrize("points", POINTS)
+def test_ratings_are_those_of_a_direct_fit(points):
+    elo, *_ = ratings(np.array(points, dtype=float))
+    expected, _, loss, best = direct_fit(points)
+    assert np.allclose(elo, expected, atol=0.05)
+    assert loss(elo / ELO) <= loss(best) + 1e-9
+    assert abs(elo.mean()) < 1e-6
+
+
+def test_each_end_is_the_farther_of_the_curvatures_and_the_profile_likelihoods():
+    points = np.array(POINTS[0], dtype=float)
+    elo, *ends = ratings(points)
+    _, _, loss, _ = direct_fit(points)
+    step, players = 1e-4, len(points)
+    unit = np.eye(players) * step
+    at = elo / ELO
+    curvature = np.array(
+        [
+            [
+                (loss(at + a + b) - loss(at + a - b) - loss(at - a + b) + loss(at - a - b)) / (4 * step * step)
+                for b in unit
+            ]
+            for a in unit
+        ]
+    )
+    # The loss fixes the mean by a spring of strength 1 on the sum: its share of the inverse is 1 / players^2.
+    halves = 1.959963984540054 * np.sqrt(np.diag(np.linalg.inv(curvature)) - 1.0 / players**2)
+
+    for player in range(players):
+        for sign, end in ((-1.0, ends[0]), (1.0, ends[1])):
+            fall = functools.partial(fallen, points, player)
+            profile = optimize.brentq(lambda moved: fall(at[player] + moved) - 1.959963984540054**2, 0.0, sign * 10.0)  # noqa: B023
+            farther = sign * max(halves[player], sign * profile)
+            assert math.isclose(end[player], ELO * (at[player] + farther), abs_tol=0.05)
+
+
+def test_two_players_have_the_interval_of_their_score():
+    elo, low, high = ratings(np.array([[0.0, 30.0], [10.0, 0.0]]))
+    assert math.isclose(elo[0] - elo[1], 400.0 * math.log10(30.05 / 10.05), abs_tol=1e-6)
+    least, most = (200.0 * math.log10(score / (1.0 - score)) for score in wilson(30.0, 40.0))
+    assert np.allclose((low, high), ((least, -most), (most, -least)))
+    pairs = Observed(1, 0, np.full(20, 2.0), np.repeat([0.0, 1.0, 2.0], [11, 8, 1]))  # from the other side
+    low_score, high_score = Scores([1.0 - pairs.points / 2.0]).interval()
+    least, most = (200.0 * math.log10(score / (1.0 - score)) for score in (low_score, high_score))
+    assert np.allclose(ratings(np.array([[0.0, 30.0], [10.0, 0.0]]), [pairs])[1:], ((least, -most), (most, -least)))
+
+
+def test_a_perfect_score_has_a_finite_rating_that_grows_with_the_games_and_an_interval_without_an_end():
+    few, low, _ = ratings(np.array([[0.0, 10.0], [0.0, 0.0]]))
+    many, above, high = ratings(np.array([[0.0, 10_000.0], [0.0, 0.0]]))
+    assert 0 < few[0] < many[0] < 2_000
+    assert 0 < low[0] < few[0] < above[0] < many[0]
+    assert (above[1], high[0]) == (-np.inf, np.inf)
+    assert np.isfinite((above[0], high[1])).all()
+
+
+def fallen(points, player, strength):
+    """Twice how far the log-likelihood falls, at its most, where this player has this strength and the mean is 0."""
+    _, _, loss, best = direct_fit(points)
+    others = [other for other in range(len(points)) if other != player]
+
+    def with_others(free):
+        strengths = np.empty(len(points))
+        strengths[player], strengths[others[:-1]] = strength, free
+        strengths[others[-1]] = -strength - np.sum(free)
+        return loss(strengths)
+
+    return 2.0 * (optimize.minimize(with_others, best[others[:-1]], method="BFGS").fun - loss(best))
+
+
+GROUPS = [  # the points, and the players whose rating has a lower and an upper end
+    ([[0, 5, 10, 10], [5, 0, 10, 10], [0, 0, 0, 5], [0, 0, 5, 0]], [1, 1, 0, 0], [0, 0, 1, 1]),
+    ([[0, 20, 20], [0, 0, 12], [0, 8, 0]], [1, 0, 0], [0, 1, 1]),  # one who won everything
+    ([[0, 12, 20], [8, 0, 20], [0, 0, 0]], [1, 1, 0], [0, 0, 1]),  # one who lost everything
+    ([[0, 9, 9, 9], [0, 0, 5, 9], [0, 4, 0, 9], [0, 0, 0, 0]], [1, 0, 0, 0], [0, 0, 0, 1]),  # two between
+    ([[0, 9, 0], [0, 0, 9], [9, 0, 0]], [1, 1, 1], [1, 1, 1]),  # in a circle: each took points from the next
+    ([[0, 9.5, 9], [0.5, 0, 9], [0, 0.5, 0]], [1, 1, 1], [1, 1, 1]),  # two draws join all
+]
+
+
+@pytest.mark.parametrize(("points", "below", "above"), GROUPS)
+def test_groups_that_won_every_game_against_the_rest_have_no_end_between_them(points, below, above):
+    points = np.array(points, dtype=float)
+    elo, low, high = ratings(points)
+    assert np.array_equal(np.isfinite(low), np.array(below, dtype=bool))
+    assert np.array_equal(np.isfinite(high), np.array(above, dtype=bool))
+    assert np.all((low < elo) & (elo < high))
+    for player in np.flatnonzero(np.isfinite(low) != np.isfinite(high)):
+        end = low[player] if np.isfinite(low[player]) else high[player]
+        assert math.isclose(fallen(points, player, end / ELO), -2.0 * math.log(0.025), rel_tol=1e-3)
+
+
+def test_intervals_of_groups_three_thousand_points_apart_cover():
+    """Of the two groups of two it was 3 to 10 %."""
+    generator, truth, covered = np.random.default_rng(6), np.array([1500.0, 1440.0, -1440.0, -1500.0]), np.zeros(4)
+    wins = 1.0 / (1.0 + 10.0 ** ((truth[None, :] - truth[:, None]) / 400.0))
+    for _ in range(40):
+        points = np.tril(generator.binomial(10, wins).astype(float), -1)
+        points += np.triu(10.0 - points.T, 1)
+        _, low, high = ratings(points)
+        covered += (low <= truth) & (truth <= high)
+    assert np.all(covered > 0.9 * 40)
+
+
+def test_the_order_of_the_players_changes_nothing():
+    points, order = np.array(POINTS[0], dtype=float), [2, 0, 1]
+    elo, *ends = ratings(points)
+    other, *other_ends = ratings(points[np.ix_(order, order)])
+    assert np.allclose(other, elo[order], atol=1e-6)
+    assert np.allclose(other_ends, np.array(ends)[:, order], atol=1e-6)
+
+
+def test_draws_make_the_intervals_narrower_and_opening_luck_wider():
+    pairs = np.full(20, 2.0)
+    points = np.full((3, 3), 20.0)
+    players = ((0, 1), (0, 2), (1, 2))
+    coins = ratings(points)[2]
+    drawn = ratings(points, [Observed(*two, pairs, np.ones(20)) for two in players])[2]
+    lucky = ratings(points, [Observed(*two, pairs, np.repeat([2.0, 0.0], 10)) for two in players])[2]
+    assert np.all(drawn < 0.5 * coins)
+    assert np.all(lucky > 1.3 * coins)
