@@ -70,6 +70,14 @@ def assert_same(folder, whole, tables):
         assert (folder / name).read_bytes() == (whole / name).read_bytes(), name
 
 
+def test_a_cluster_leaves_the_same_bytes(finished, command, client, monkeypatch, tmp_path):
+    finished(*TOURNAMENT, "hydra.run.dir=whole")
+    monkeypatch.setattr(dask, "connect", lambda *_: client)
+    command(*TOURNAMENT, "executor=dask", "hydra.run.dir=cluster")
+    assert_same(tmp_path / "cluster", tmp_path / "whole", STANDINGS)
+
+
+@pytest.mark.long
 def test_a_cluster_of_this_machine_leaves_the_same_bytes(finished, tmp_path):
     finished(*TOURNAMENT, "hydra.run.dir=whole")
     finish(start([*RUN, *TOURNAMENT, "executor=dask", "executor.workers=1", "hydra.run.dir=cluster"], tmp_path))

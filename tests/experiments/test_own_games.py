@@ -105,6 +105,7 @@ RUNS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", RUNS)
 def test_every_experiment_plays_games_of_a_class(command, kind):
     said = command(f"experiment={kind}", *GAME, *RUNS[kind], "executor=serial")
