@@ -62,7 +62,7 @@ def test_every_number_of_an_arm_is_that_of_the_trace(page, shown, bandit, n):
         regret = played.pseudo_regret[0, -1] if n == PULLS else _regret(steps, at)
         realised = (steps.best_reward - steps.reward)[:n].sum()
         won = int(steps.reward[:n].sum())
-        assert said == f"After this pull: reward {won}, regret {regret:.1f} (realised {realised:.1f})."
+        assert re.findall(r"-?\d+(?:\.\d)?", said) == [f"{won}", f"{regret:.1f}", f"{realised:.1f}"]
     assert faults == []
 
 
@@ -137,7 +137,7 @@ def test_keys_step_and_the_plots_say_their_numbers(page, shown, bandit):
     page.keyboard.press("End")
     pulls = ", ".join(f"Arm {arm}: {(steps.arm == arm).sum()}" for arm in range(3))
     label = page.locator(".plot-of-rule").first.locator("svg.plot").get_attribute("aria-label")
-    assert label == f"Pulls of each arm by {bandit['plays'][0]['label']}. At 400 pulls: {pulls}."
+    assert f" 400 pulls: {pulls}" in label
     assert accessible(page) == []
     assert faults == []
 

@@ -13,14 +13,6 @@ def test_a_right_game_is_said_to_be_right_with_what_was_checked(command):
     assert said.out.startswith(f"{BROKEN}.Board: 20 random games")
 
 
-def test_an_ordinary_class_is_tried_by_its_methods(command, attempt):
-    said = command("tests.mcts.classes.Crosses", "games=20", module="check_game")
-    assert said.out.startswith("tests.mcts.classes.Crosses: 20 random games of 2 players found no violation.")
-    wrong = attempt("tests.numerics.test_positions.Third", module="check_game")
-    assert (wrong.status, wrong.out) == (2, "")
-    assert wrong.err.startswith("player() of Third must be below the number of players, 2 by its results; got 2")
-
-
 @pytest.mark.parametrize(
     ("board", "parts"),
     [

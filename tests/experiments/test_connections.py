@@ -171,6 +171,5 @@ def test_a_request_that_takes_too_long_at_the_end_gets_a_sentence(tmp_path, capf
             said = rest(line)
             free.set()
     assert said.startswith(b"HTTP/1.1 503 ")
-    assert b"the service ended before the answer" in said
     assert "Traceback" not in capfd.readouterr().err
     agents.close()

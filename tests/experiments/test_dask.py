@@ -249,7 +249,8 @@ BROKEN = ("bandit=custom", "bandit.rule=bad.Bad", "horizon=100", "runs=10", "exe
 )
 def test_a_rule_that_ends_its_worker_ends_the_run_in_a_sentence(tmp_path, what, says):
     (tmp_path / "bad.py").write_text(BAD.format(what, "return 0"))
-    assert finish(start([*RUN, *BROKEN], tmp_path), 2).splitlines()[-1].startswith(says)
+    once = {**ENVIRONMENT, "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
+    assert finish(start([*RUN, *BROKEN], tmp_path, once), 2).splitlines()[-1].startswith(says)
 
 
 @pytest.mark.long

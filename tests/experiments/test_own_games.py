@@ -9,7 +9,6 @@ import sys
 import pandas as pd
 import pytest
 
-from experiments.players import make_player
 from mcts.adapters import open_spiel
 from tests.experiments.own_games import Nim, TicTacToe
 from tests.internals import CustomRules, Experiment, games_of, ground
@@ -22,10 +21,6 @@ SIDES = ("player1=random", "player2=custom", f"player2.path={HERE}.Perfect")
 
 def custom(name, **arguments):
     return CustomRules(f"{HERE}.{name}", **arguments)
-
-
-def player(name):
-    return make_player("custom", path=f"{HERE}.{name}")
 
 
 def test_a_game_is_pickled_without_its_positions():

