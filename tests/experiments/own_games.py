@@ -178,23 +178,23 @@ class NoResult:
         return 0
 
 
-def nim(name, **methods):
+def changed(name, **methods):
     """Nim with other methods."""
     return type(name, (Nim,), methods)
 
 
-Endless = nim("Endless", play=lambda self, move: type(self)(self.heaps, 1 - self.mover))
-NotANumber = nim("NotANumber", result=lambda self: None if any(self.heaps) else (math.nan, 0))
-Unequal = nim("Unequal", result=lambda self: None if any(self.heaps) else ((1, -1) if self.mover else (1, 0, 0)))
-NoMoves = nim("NoMoves", moves=lambda self: [])
-SetOfMoves = nim("SetOfMoves", moves=lambda self: {*Nim.moves(self)})
-TwiceTheSame = nim("TwiceTheSame", moves=lambda self: [*Nim.moves(self), Nim.moves(self)[0]])
-Lists = nim("Lists", moves=lambda self: [[*move] for move in Nim.moves(self)])
-ReturnsItself = nim("ReturnsItself", play=lambda self, move: self)
-ThirdPlayer = nim("ThirdPlayer", player=lambda self: 2 * self.mover)
-Fails = nim("Fails", play=lambda self, move: 1 // (move[1] - 2) and Nim.play(self, move))
-Over = nim("Over", __init__=lambda self: Nim.__init__(self, (0, 0)))
-NeedsHeaps = nim("NeedsHeaps", __init__=lambda self, heaps: Nim.__init__(self, heaps))
+Endless = changed("Endless", play=lambda self, move: type(self)(self.heaps, 1 - self.mover))
+NotANumber = changed("NotANumber", result=lambda self: None if any(self.heaps) else (math.nan, 0))
+Unequal = changed("Unequal", result=lambda self: None if any(self.heaps) else ((1, -1) if self.mover else (1, 0, 0)))
+NoMoves = changed("NoMoves", moves=lambda self: [])
+SetOfMoves = changed("SetOfMoves", moves=lambda self: {*Nim.moves(self)})
+TwiceTheSame = changed("TwiceTheSame", moves=lambda self: [*Nim.moves(self), Nim.moves(self)[0]])
+Lists = changed("Lists", moves=lambda self: [[*move] for move in Nim.moves(self)])
+ReturnsItself = changed("ReturnsItself", play=lambda self, move: self)
+ThirdPlayer = changed("ThirdPlayer", player=lambda self: 2 * self.mover)
+Fails = changed("Fails", play=lambda self, move: 1 // (move[1] - 2) and Nim.play(self, move))
+Over = changed("Over", __init__=lambda self: Nim.__init__(self, (0, 0)))
+NeedsHeaps = changed("NeedsHeaps", __init__=lambda self, heaps: Nim.__init__(self, heaps))
 
 
 class ChangesItself(Nim):

@@ -60,7 +60,11 @@ def cluster(workers, folder, environment=ENVIRONMENT):
 
 def finish(run, status=0):
     """Wait for a command that was started; return what it said."""
-    _, said = run.communicate(timeout=300)
+    try:
+        _, said = run.communicate(timeout=300)
+    finally:
+        run.kill()
+        run.wait()
     assert run.returncode == status, said
     return said
 
