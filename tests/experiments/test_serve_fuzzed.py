@@ -92,7 +92,7 @@ def impatient(client, monkeypatch):
     return client
 
 
-@pytest.mark.parametrize("examples", [120, pytest.param(2_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("examples", [120, pytest.param(1_000, marks=pytest.mark.long)])
 def test_no_request_makes_the_server_fail_or_leaves_a_search_behind(impatient, examples):
     @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(st.sampled_from([*REQUESTS]), st.data())

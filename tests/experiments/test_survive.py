@@ -81,7 +81,7 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, kind)
     seconds = time.monotonic() - began
     chance = random.Random(17)
     killed, kept = 0, {}
-    for number in range(4):
+    for number in range(3):
         with start(folder) as process:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(chance.uniform(0.1, 0.8) * seconds)
