@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from bandits import Bernoulli, Piecewise, Sine, make
+from bandits import Bernoulli, Gaussian, Piecewise, Sine, make
 from bandits.simulation import replicate_steps
 from connect4 import Board
 from mcts import search
@@ -274,4 +274,51 @@ def test_labels_stand_beside_the_cursor_and_the_axis_holds_every_index_that_is_s
                 assert not [end for end in arms.locator(".end").all() if "l7 6" in end.get_attribute("d")]
         ends.append(axis[-1])
     assert ends[0] >= 2 * ends[-1] >= 2  # it narrows as the indices come down
+    assert faults == []
+
+
+@pytest.mark.long
+def test_rules_without_index_and_rewards_below_zero_are_shown(page, shown):
+    faults = shown(bandit_recording(Gaussian([-1.0, 0.5]), [make("epsilon_greedy"), make("ucb")], 50))
+    page.locator(SLIDER).fill("50")
+    said = page.locator(".told-pull").first.inner_text()
+    assert re.search(r"is pulled(: it has the highest mean|, though another arm has a higher mean)", said)
+    assert page.locator(".rule").first.locator("thead th").all_inner_texts()[2:] == ["Mean", "Pulls", "Pays"]
+    assert faults == []
+
+
+@pytest.mark.long
+def test_a_node_is_chosen_by_click_and_by_keys_and_its_board_is_shown(page, shown, searched):
+    faults = shown(searched)
+    page.locator(SLIDER).fill("600")
+    row = page.locator("svg.tree .node[aria-level='2']")
+    row.nth(2).click()
+    assert row.nth(2).get_attribute("aria-selected") == "true"
+    assert "after 3: " in page.locator("figcaption").inner_text()
+    small, large = page.locator(".tree-picture svg"), page.locator(".position svg.board")
+    assert small.locator(".stone").count() == large.locator(".stone").count() == 5
+    page.locator("svg.tree").focus()
+    page.keyboard.press("ArrowRight")
+    assert "after 4: " in page.locator("figcaption").inner_text()
+    page.keyboard.press("ArrowUp")
+    assert page.locator("svg.tree .node").first.get_attribute("aria-selected") == "true"
+    assert page.locator(SLIDER).input_value() == "600"  # the same keys move the recording elsewhere
+    assert accessible(page) == []
+    assert faults == []
+
+
+@pytest.mark.long
+def test_the_tree_fits_a_phone_and_scrolls_in_its_own_box_on_a_wide_board(page, shown):
+    page.set_viewport_size({"width": 360, "height": 740})
+    faults = shown(search_recording(Board(20, 4), [make("ucb", c=1.0)], 200))
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    assert page.locator(".tree-box").evaluate("one => one.scrollWidth > one.clientWidth")
+    assert page.locator("svg.tree .node[aria-level='2']").count() == 20
+    assert page.locator("svg.tree .node[aria-level='3']").count() == 20  # of the most visited move, at any width
+    signs = page.eval_on_selector_all(
+        "svg.tree .stone-sign .stone", "all => all.map((one) => one.classList.contains('X'))"
+    )
+    assert signs == [True, False]  # whose moves a level holds
+    root = page.locator("svg.tree .node").first.bounding_box()
+    assert 100 < root["x"] < 260
     assert faults == []

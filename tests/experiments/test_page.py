@@ -276,3 +276,83 @@ def test_on_a_phone_the_page_is_light_played_by_touch_and_has_no_serious_fault(b
             assert accessible(page) == []  # the components in the other tabs have their own tests
         assert page.evaluate("document.documentElement.scrollWidth") == 360
     context.close()
+
+
+@pytest.mark.long
+def test_a_whole_game_by_keyboard(opened):
+    page = opened(f"play&{SMALL}&o=level_2")
+    first = page.locator(".board .column").first
+    first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    wait_for_turn(page)
+    assert moves_of(page).startswith("2")
+    for digit in "123412341234":
+        if Board.from_moves(moves_of(page), 4, 3, 3).is_finished():
+            break
+        before = moves_of(page)
+        page.keyboard.press(digit)
+        if Board.from_moves(before, 4, 3, 3).allows(int(digit) - 1):
+            wait_for_end_of_thought(page)
+            assert moves_of(page).startswith(before + digit)
+        else:
+            assert moves_of(page) == before
+    board = Board.from_moves(moves_of(page), 4, 3, 3)
+    assert board.is_finished()
+    game_is_told(page, board)
+
+
+@pytest.mark.long
+def test_two_tabs_play_their_own_games_and_leaving_ends_a_search(opened, page, served):
+    opened("play&moves=44&o=uct&o.seconds=0.3")
+    other = page.context.new_page()
+    other.goto(f"{served.address}#play&moves=11&o=uct&o.seconds=0.3")
+    other.locator("#play[data-ready]").wait_for()
+    for one, column in ((page, "3"), (other, "2")):
+        one.bring_to_front()
+        one.keyboard.press(column)
+    for one, begin in ((page, "443"), (other, "112")):
+        one.bring_to_front()
+        wait_for_turn(one)
+        assert moves_of(one).startswith(begin)
+        assert len(moves_of(one)) == 4
+    page.get_by_label("seconds", exact=True).fill("30")
+    page.get_by_label("seconds", exact=True).press("Enter")
+    page.keyboard.press("Tab")
+    page.locator(".board .column").first.click()
+    assert until(lambda: len(served.works.running) == 1)
+    page.goto("about:blank")
+    assert until(lambda: not served.works.running, 2.0)
+
+
+@pytest.mark.long
+def test_a_game_that_was_played_is_saved_as_one_file(opened, page, tmp_path):
+    opened(f"play&{SMALL}&o=level_1&moves=12")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save the game as one file").click()
+    assert download.value.suggested_filename == "game_12.html"
+    download.value.save_as(tmp_path / "game.html")
+    page.goto((tmp_path / "game.html").as_uri())
+    assert page.inner_text("h1") == "you against level_1: Left after 2 plies"
+    assert page.inner_text(".why") == "The moves are not judged: the game is not over."
+    assert page.locator(".moves button").all_inner_texts() == ["1", "2"]
+
+
+@pytest.mark.long
+def test_a_player_without_a_search_says_how_it_plays(opened):
+    page = opened("play&o=level_4&o.order=runs-blocks")
+    page.keyboard.press("4")
+    wait_for(page, ".why", "O, level_4 order=runs-blocks, played column")
+    assert "how it plays: wins or blocks at once if it can" in page.inner_text(".why")
+
+
+@pytest.mark.long
+def test_hints_and_exact_scores(opened):
+    page = opened(f"play&{SMALL}&moves=21&o=human")
+    page.get_by_role("button", name="Hint").click()
+    wait_for(page, ".advice", "Hint: ")
+    assert page.inner_text(".advice").startswith("Hint: column 2, 3 or 4, exactly a win")
+    page.get_by_role("button", name="Exact scores").click()
+    wait_for(page, ".board .marks", "+")
+    marks = page.locator(".board .marks text").all_text_contents()
+    assert [mark.startswith("+") for mark in marks] == [False, True, True, True]

@@ -14,6 +14,7 @@ import sys
 import time
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from tests.experiments.commands import hear_interrupts, until
@@ -258,3 +259,23 @@ def test_a_disk_that_is_full_at_any_file_is_one_sentence_and_the_same_command_fi
         assert not list((tmp_path / "run").rglob(".*.half"))
         shutil.rmtree(tmp_path / "run")
     assert room > 6  # configuration, shard, four tables and the manifest
+
+
+@pytest.mark.long
+def test_a_stop_of_seconds_under_a_budget_of_seconds_costs_no_game(tmp_path):
+    match = ["experiment=match", "player1=uct", "player1.seconds=0.02", "player2=random", "games=6", "figures=false"]
+    chance = random.Random(20)
+    for number in range(20):
+        folder = tmp_path / f"run{number}"
+        run = [sys.executable, "-m", "experiments.run", *match, f"hydra.run.dir={folder}", "executor=serial"]
+        with (tmp_path / "said").open("w") as said:
+            process = subprocess.Popen(run, env=ENVIRONMENT, cwd=tmp_path, stdout=said, stderr=said)
+            until(lambda: list(folder.glob("shards/*")), 120)  # noqa: B023
+            time.sleep(chance.uniform(0.0, 0.5))
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(5)
+            process.send_signal(signal.SIGCONT)
+            assert process.wait(120) == 0, (tmp_path / "said").read_text()
+        games = pd.read_parquet(folder / "games.parquet")
+        assert len(games) == 6
+        assert set(games["ending"]) <= {"row", "full"}
