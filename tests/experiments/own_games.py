@@ -178,39 +178,27 @@ class NoResult:
         return 0
 
 
-class Endless(Nim):
+def changed(name, **methods):
+    """Nim with other methods."""
+    return type(name, (Nim,), methods)
+
+
+Endless = changed("Endless", play=lambda self, move: type(self)(self.heaps, 1 - self.mover))
+NotANumber = changed("NotANumber", result=lambda self: None if any(self.heaps) else (math.nan, 0))
+Unequal = changed("Unequal", result=lambda self: None if any(self.heaps) else ((1, -1) if self.mover else (1, 0, 0)))
+NoMoves = changed("NoMoves", moves=lambda self: [])
+SetOfMoves = changed("SetOfMoves", moves=lambda self: {*Nim.moves(self)})
+TwiceTheSame = changed("TwiceTheSame", moves=lambda self: [*Nim.moves(self), Nim.moves(self)[0]])
+Lists = changed("Lists", moves=lambda self: [[*move] for move in Nim.moves(self)])
+ReturnsItself = changed("ReturnsItself", play=lambda self, move: self)
+ThirdPlayer = changed("ThirdPlayer", player=lambda self: 2 * self.mover)
+Over = changed("Over", __init__=lambda self: Nim.__init__(self, (0, 0)))
+NeedsHeaps = changed("NeedsHeaps", __init__=lambda self, heaps: Nim.__init__(self, heaps))
+
+
+class Fails(Nim):
     def play(self, move):
-        return Endless(self.heaps, 1 - self.mover)
-
-
-class NotANumber(Nim):
-    def result(self):
-        return None if any(self.heaps) else (math.nan, 0)
-
-
-class Unequal(Nim):
-    def result(self):
-        return None if any(self.heaps) else ((1, -1) if self.mover else (1, 0, 0))
-
-
-class NoMoves(Nim):
-    def moves(self):
-        return []
-
-
-class SetOfMoves(Nim):
-    def moves(self):
-        return {*super().moves()}
-
-
-class TwiceTheSame(Nim):
-    def moves(self):
-        return [*super().moves(), super().moves()[0]]
-
-
-class Lists(Nim):
-    def moves(self):
-        return [[*move] for move in super().moves()]
+        return 1 // (move[1] - 2) and super().play(move)
 
 
 class ChangesItself(Nim):
@@ -220,34 +208,9 @@ class ChangesItself(Nim):
         return after
 
 
-class ReturnsItself(Nim):
-    def play(self, move):
-        return self
-
-
-class ThirdPlayer(Nim):
-    def player(self):
-        return 2 * super().player()
-
-
-class Fails(Nim):
-    def play(self, move):
-        return 1 // (move[1] - 2) and super().play(move)
-
-
-class Over(Nim):
-    def __init__(self):
-        super().__init__((0, 0))
-
-
 class Loaded(Dice):
     def chance(self):
         return [(0.5, Loaded(self.turn, 1)), (0.4, Loaded(self.turn, 4))]
-
-
-class NeedsHeaps(Nim):
-    def __init__(self, heaps):
-        super().__init__(heaps)
 
 
 class FailsLate(Nim):

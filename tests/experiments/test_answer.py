@@ -28,7 +28,8 @@ def test_a_line_is_answered_by_a_column_and_what_it_is_worth(monkeypatch, capsys
     said = answers("112233\n\n445 0.01\n", "player=uct_best simulations=300", monkeypatch=monkeypatch, capsys=capsys)
     assert said[0] == "4 1.000000"  # wins at once
     assert [len(line.split()) for line in said] == [2, 2, 2]
-    assert answers("112233 0.5\n", "player=perfect", monkeypatch=monkeypatch, capsys=capsys) == ["4"]
+    late = "5771643672513111651573 0.5\n"
+    assert answers(late, "player=perfect", monkeypatch=monkeypatch, capsys=capsys) == ["7"]
 
 
 @pytest.mark.long
@@ -47,12 +48,10 @@ def test_what_somebodys_code_prints_is_no_answer(monkeypatch, capsys, tmp_path):
 
 def test_a_line_that_is_no_position_is_answered_by_a_sentence(monkeypatch, capsys):
     lines = "8\n11223344\n1212121\n4 soon\n4\n"
-    assert answers(lines, "player=uct simulations=50", monkeypatch=monkeypatch, capsys=capsys)[:-1] == [
-        "error moves must be columns from 1 to 7; at move 1 got '8'",
-        "error moves must be legal; at move 8: column 4 cannot be played: the game is over (player 1 has won)",
-        "error the game is over after 1212121",
-        "error seconds must be a number above 0; got 'soon'",
-    ]
+    said = answers(lines, "player=uct simulations=50", monkeypatch=monkeypatch, capsys=capsys)
+    for line, part in zip(said, ("'8'", "move 8", "1212121", "'soon'", ""), strict=True):
+        assert part in line
+        assert line.startswith("error") == bool(part)
 
 
 @pytest.mark.long

@@ -71,11 +71,11 @@ def test_the_label_names_the_book():
 
 def test_a_book_that_does_not_fit_is_one_sentence(small, tmp_path):
     player = make_player("uct_best", book="packaged")
-    refused(lambda: player.check_board(Board(6, 5)), "book must be a file or null; the package has no book for 6x5")
+    refused(lambda: player.check_board(Board(6, 5)), "book must", "6x5")
     other = make_player("uct_best", book=small)
-    refused(lambda: other.check_board(Board()), "book must be of the board (7, 6, 4)", "got one of (4, 3, 3)")
-    refused(lambda: make_player("uct_best", book=str(tmp_path / "no.npz")), "book must be a file that can be read")
+    refused(lambda: other.check_board(Board()), "book must", "(7, 6, 4)", "(4, 3, 3)")
     (tmp_path / "bad.npz").write_text("no book")
-    refused(lambda: make_player("uct_best", book=str(tmp_path / "bad.npz")), "book must be a file of python -m")
-    refused(lambda: make_player("uct_best", book=small, exact=False), "book must be left out unless exact is true")
-    refused(lambda: Search(Board()).know({3: 1}), "exact must be true where scores are known")
+    for options in ({"book": str(tmp_path / "no.npz")}, {"book": str(tmp_path / "bad.npz")}):
+        refused(lambda options=options: make_player("uct_best", **options), "book must")
+    refused(lambda: make_player("uct_best", book=small, exact=False), "book must", "exact")
+    refused(lambda: Search(Board()).know({3: 1}), "exact must")

@@ -60,38 +60,51 @@ def _make_a_folder(file):
 DAMAGES = [_cut, _empty, _flip, _exchange, _lose, _make_a_folder]
 
 
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize(("damage", "name"), [(damage, TABLES[at % 4]) for at, damage in enumerate(DAMAGES)])
 def test_a_finished_run_is_not_told_or_drawn_from_another_table_than_it_left(attempt, run, name, damage):
     damage(run / name)
-    attempt(*RUN).assert_refused([f"{run / name}: this table", f"restore the file, or remove the folder {run} and"])
-    attempt("run", module="plot").assert_refused([f"run/{name}: this table"])
+    attempt(*RUN).assert_refused([f"{run / name}: "])
+    attempt("run", module="plot").assert_refused([f"run/{name}: "])
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_a_sweep_is_not_drawn_from_another_table_than_its_runs_left(attempt, finished, tmp_path, damage):
+@pytest.fixture
+def sweep(finished, tmp_path):
+    """The folder of the second run of a finished sweep."""
     finished("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
-    damage(tmp_path / "made" / "1" / "pulls.parquet")
-    attempt("made", module="plot").assert_refused(["made/1/pulls.parquet: this table"])
+    return tmp_path / "made" / "1"
 
 
-@pytest.mark.parametrize("content", [b"a: [", b"", b"- 1", b"3", b"\xff\xfe\x00", b"a: ${b}", b"a: {b: }}"])
+def test_a_sweep_is_not_drawn_or_reported_from_other_files_than_its_runs_left(attempt, sweep):
+    pulls = (sweep / "pulls.parquet").read_bytes()
+    _flip(sweep / "pulls.parquet")
+    attempt("made", module="plot").assert_refused(["made/1/pulls.parquet: "])
+    (sweep / "pulls.parquet").write_bytes(pulls)
+    _edited(_rename_a_key)(sweep / "manifest.json")
+    for format in ("html", "markdown"):
+        attempt("made", f"format={format}", module="report").assert_refused(["made/1/manifest.json"])
+
+
+@pytest.mark.parametrize("change", [{"overrides": 3, "runs": []}, "", "[]"])
+def test_a_note_of_a_sweep_that_was_changed_is_one_sentence(attempt, sweep, change):
+    note = sweep / "combination.json"
+    note.write_text(change if isinstance(change, str) else json.dumps(json.loads(note.read_text()) | change))
+    for name in ("report", "plot"):
+        attempt("made", module=name).assert_refused(["made/1/combination.json"])
+
+
+@pytest.mark.parametrize("content", [b"a: [", b"- 1", b"\xff\xfe\x00", b"a: ${b}"])
 def test_a_broken_configuration_is_one_sentence(attempt, run, content):
     (run / "config.yaml").write_bytes(content)
-    said = "is not a valid configuration of a run" if content not in (b"", b"a: ${b}") else "holds a run"
-    refused = attempt(*RUN)
-    refused.assert_refused([""])
-    assert said in refused.err
-    assert str(run) in refused.err
+    attempt(*RUN).assert_refused(["", str(run)])
     attempt("run", module="plot").assert_refused(["", "run"])
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"tables": []}', b"\xff", b'{"tables": {}}'])
+@pytest.mark.parametrize("content", [b"", b'{"tables": []}', b'{"tables": {}}'])
 def test_a_broken_manifest_is_one_sentence(attempt, run, content):
     (run / "manifest.json").write_bytes(content)
     attempt("run", module="plot").assert_refused(["run/manifest.json"])
     if b"{}}" not in content:
-        attempt(*RUN).assert_refused([f"{run / 'manifest.json'} is not a valid manifest"])
+        attempt(*RUN).assert_refused([f"{run / 'manifest.json'} "])
 
 
 def _edited(change):
@@ -121,47 +134,28 @@ EDITS = {
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
 def test_what_a_manifest_says_is_believed_only_as_the_run_left_it(attempt, run, edit):
     _edited(edit)(run / "manifest.json")
-    sentence = "run/manifest.json or config.yaml was changed after the run; restore the file, or"
-    for said in (attempt(*RUN), attempt("run", module="report"), attempt("run", module="plot")):
-        said.assert_refused(["", sentence])
-    attempt(".", module="collect").assert_refused(["", "holds no finished run; run: run/manifest.json or config.yaml"])
+    readers = [(["run"], "report"), (["run"], "plot"), (["."], "collect")]
+    for words, module in [*readers, (RUN, "run")] if edit is _rename_a_key else readers:
+        attempt(*words, module=module).assert_refused(["", "run/manifest.json or config.yaml was changed"])
 
 
 @pytest.mark.parametrize("damage", [_empty, _lose, lambda file: file.write_text("kind: match\n")])
 def test_a_configuration_that_was_changed_is_not_believed(attempt, run, damage):
     damage(run / "config.yaml")
-    for name in ("report", "plot"):
-        attempt("run", module=name).assert_refused(["", "run/manifest.json or config.yaml was changed after the run"])
-    attempt(*RUN).assert_refused([""])
-    attempt(".", module="collect").assert_refused(["", "holds no finished run"])
-
-
-@pytest.mark.parametrize("format", ["html", "markdown"])
-def test_the_report_of_a_sweep_is_not_made_of_runs_that_were_changed(attempt, finished, tmp_path, format):
-    finished("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
-    _edited(_rename_a_key)(tmp_path / "made" / "1" / "manifest.json")
-    attempt("made", f"format={format}", module="report").assert_refused(["made/1/manifest.json or config.yaml"])
-
-
-@pytest.mark.parametrize("change", [{"overrides": 3, "runs": []}, "", "[]"])
-def test_a_note_of_a_sweep_that_was_changed_is_one_sentence(attempt, finished, tmp_path, change):
-    finished("-m", "bandit=ucb,moss", *SMALL, "hydra.sweep.dir=made")
-    note = tmp_path / "made" / "1" / "combination.json"
-    note.write_text(change if isinstance(change, str) else json.dumps(json.loads(note.read_text()) | change))
-    for name in ("report", "plot"):
-        attempt("made", module=name).assert_refused(["made/1/combination.json is damaged; remove it"])
+    for words, module in ((RUN, "run"), (["run"], "report"), (["run"], "plot"), (["."], "collect")):
+        attempt(*words, module=module).assert_refused([""])
 
 
 def test_a_source_digest_that_is_gone_is_one_sentence(attempt, run):
     (run / "source.digest").unlink()
-    attempt(*RUN).assert_refused(["hydra.run.dir", "other source code or input data"])
+    attempt(*RUN).assert_refused(["hydra.run.dir", "source code"])
 
 
 @pytest.mark.long
 @pytest.mark.drawn
 def test_figures_that_are_gone_are_told_with_what_draws_them(command, run):
     shutil.rmtree(run / "figures")
-    assert f"figures: not drawn; to draw them: python -m experiments.plot {run}" in command(*RUN).out
+    assert f"python -m experiments.plot {run}" in command(*RUN).out
     command("run", module="plot")
     assert f"figures: {run / 'figures'}" in command(*RUN).out
 
@@ -179,9 +173,7 @@ def shard(tmp_path):
 def test_a_damaged_shard_is_named_with_what_to_do(shard, damage):
     shards.read(shard)
     damage(shard.path)
-    with pytest.raises(
-        ValueError, match=f"^{shard.path}: .*; remove this file and repeat the command with hydra.run.d"
-    ):
+    with pytest.raises(ValueError, match=f"^{shard.path}: .*hydra.run.dir"):
         shards.read(shard)
 
 
@@ -223,16 +215,14 @@ def test_a_broken_shard_ends_a_run_that_can_be_finished_when_it_is_removed(comma
         patch.setattr(shards, "play_shard", half)
         said = attempt(*RUN, "executor=serial")
     (shard,) = (tmp_path / "run" / "shards").iterdir()
-    cure = f"remove this file and repeat the command with hydra.run.dir={tmp_path / 'run'}"
-    said.assert_refused([f"{shard}: not a readable table (", cure])
+    said.assert_refused([f"{shard}: ", f"hydra.run.dir={tmp_path / 'run'}"])
     shard.unlink()
     command(*RUN)
 
 
 def test_a_run_of_an_earlier_version_is_refused_in_a_sentence(tmp_path, monkeypatch):
     (tmp_path / "manifest.json").write_text('{"commit": "of then"}')
-    sentence = "was written by an earlier version, without 'simple_regret'; run it again"
-    with pytest.raises(ValueError, match=sentence), manifest.reading_runs(tmp_path):
+    with pytest.raises(ValueError, match="'simple_regret'"), manifest.reading_runs(tmp_path):
         raise KeyError("simple_regret")
     monkeypatch.setattr(manifest, "_commit", lambda: "of then")
     with pytest.raises(KeyError), manifest.reading_runs(tmp_path):

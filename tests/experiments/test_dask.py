@@ -2,26 +2,71 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
 distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed (extra cluster)")
 psutil = pytest.importorskip("psutil", reason="which dask.distributed brings")
 
-from tests.experiments.clusters import RUN, cluster, start  # noqa: E402
 from tests.experiments.commands import hear_interrupts, split_words, until  # noqa: E402
 from tests.internals import Task, atomic_write, dask  # noqa: E402
 
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+RUN = [sys.executable, "-m", "experiments.run"]
 TOURNAMENT = split_words("experiment=tournament players=[random,level_2,level_3] games=8 board=4x3 connect=3 seed=3")
 STANDINGS = ("games.parquet", "standings.csv", "pairs.csv", "crosstable.csv")
 LONG = ("bandit=thompson", "horizon=1000", "runs=12000", "seed=3", "figures=false")
 REGRET = ("curves.parquet", "pulls.parquet", "summary.csv")
+
+
+def start(words, folder, environment=ENVIRONMENT, **settings):
+    """Start a command in a folder; its two streams can be read."""
+    return subprocess.Popen(
+        words, env=environment, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **settings
+    )
+
+
+@contextlib.contextmanager
+def cluster(workers, folder, environment=ENVIRONMENT):
+    """Start a scheduler and workers, processes of their own; yields the address, the scheduler and the workers."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+    python, quiet = [sys.executable, "-m"], {"env": environment, "cwd": folder, "stderr": subprocess.DEVNULL}
+    common = ["--no-dashboard", "--host", "127.0.0.1"]
+    port = ["--port", address.rpartition(":")[2]]
+    scheduler = subprocess.Popen([*python, "distributed.cli.dask_scheduler", *common, *port], **quiet)
+    worker = [*python, "distributed.cli.dask_worker", address, *common, "--nthreads", "1", "--no-nanny"]
+    processes = [subprocess.Popen(worker, **quiet) for _ in range(workers)]
+    try:
+        with distributed.Client(address, timeout=60) as client:
+            client.wait_for_workers(workers, timeout=60)
+        yield address, scheduler, processes
+    finally:
+        for process in [*processes, scheduler]:
+            process.kill()
+            process.wait()
+
+
+def finish(run, status=0):
+    """Wait for a command that was started; return what it said."""
+    try:
+        _, said = run.communicate(timeout=300)
+    finally:
+        run.kill()
+        run.wait()
+    assert run.returncode == status, said
+    return said
 
 
 def assert_same(folder, whole, tables):
@@ -29,11 +74,17 @@ def assert_same(folder, whole, tables):
         assert (folder / name).read_bytes() == (whole / name).read_bytes(), name
 
 
+def test_a_cluster_leaves_the_same_bytes(finished, command, client, monkeypatch, tmp_path):
+    finished(*TOURNAMENT, "hydra.run.dir=whole")
+    monkeypatch.setattr(dask, "connect", lambda *_: client)
+    command(*TOURNAMENT, "executor=dask", "hydra.run.dir=cluster")
+    assert_same(tmp_path / "cluster", tmp_path / "whole", STANDINGS)
+
+
+@pytest.mark.long
 def test_a_cluster_of_this_machine_leaves_the_same_bytes(finished, tmp_path):
     finished(*TOURNAMENT, "hydra.run.dir=whole")
-    run = start([*RUN, *TOURNAMENT, "executor=dask", "executor.workers=1", "hydra.run.dir=cluster"], tmp_path)
-    _, said = run.communicate(timeout=300)
-    assert run.returncode == 0, said
+    finish(start([*RUN, *TOURNAMENT, "executor=dask", "executor.workers=1", "hydra.run.dir=cluster"], tmp_path))
     assert_same(tmp_path / "cluster", tmp_path / "whole", STANDINGS)
 
 
@@ -59,9 +110,7 @@ def test_a_cluster_of_this_machine_has_as_many_workers_as_are_asked_for_and_list
 def test_a_sweep_has_one_client_and_the_same_bytes(finished, tmp_path):
     sweep = ("-m", "bandit.c=0.5,1,2", "horizon=50", "runs=600")
     finished(*sweep, "hydra.sweep.dir=whole")
-    run = start([*RUN, *sweep, "executor=dask", "executor.workers=1", "hydra.sweep.dir=cluster"], tmp_path)
-    _, said = run.communicate(timeout=300)
-    assert run.returncode == 0, said
+    finish(start([*RUN, *sweep, "executor=dask", "executor.workers=1", "hydra.sweep.dir=cluster"], tmp_path))
     assert_same(tmp_path / "cluster", tmp_path / "whole", ["sweep.csv"])
 
 
@@ -82,18 +131,14 @@ def killed(tmp_path, whom, chance):
 @pytest.mark.parametrize("whom", ["worker", "scheduler"])
 def test_a_killed_worker_costs_its_tasks_and_a_killed_scheduler_a_sentence(finished, command, tmp_path, whom):
     finished(*LONG, "hydra.run.dir=whole")
-    chance = random.Random(19)
-    for _ in range(5):
-        status, said = killed(tmp_path, whom, chance)
-        if whom == "worker" or status == 0:  # it may have been done already
-            assert status == 0, said
-        else:
-            assert status == 2
-            assert said.splitlines()[-1].startswith("executor: the cluster lost its scheduler or workers")
-            command(*LONG, f"hydra.run.dir={tmp_path / 'killed'}")
-        assert_same(tmp_path / "killed", tmp_path / "whole", REGRET)
-        for path in sorted((tmp_path / "killed").rglob("*"), reverse=True):
-            path.unlink() if path.is_file() else path.rmdir()
+    status, said = killed(tmp_path, whom, random.Random(19))
+    if whom == "worker" or status == 0:  # it may have been done already
+        assert status == 0, said
+    else:
+        assert status == 2
+        assert said.splitlines()[-1].startswith("executor: the cluster lost")
+        command(*LONG, f"hydra.run.dir={tmp_path / 'killed'}")
+    assert_same(tmp_path / "killed", tmp_path / "whole", REGRET)
 
 
 @pytest.mark.long
@@ -103,9 +148,7 @@ def test_ctrl_c_is_one_sentence_and_resumable(finished, command, tmp_path):
     run = start(words, tmp_path, start_new_session=True, preexec_fn=hear_interrupts)
     until(lambda: list(tmp_path.glob("stopped/shards/policy*")), 120)
     os.killpg(run.pid, signal.SIGINT)  # as a terminal does: to all processes of the command
-    _, said = run.communicate(timeout=60)
-    assert run.returncode == 130, said
-    assert said.splitlines()[-1].startswith("interrupted; to resume, repeat the command with hydra.run.dir=")
+    assert finish(run, 130).splitlines()[-1].startswith("interrupted; to resume")
     command(*LONG, "hydra.run.dir=stopped")
     assert_same(tmp_path / "stopped", tmp_path / "whole", REGRET)
 
@@ -115,15 +158,13 @@ def test_an_address_that_nobody_answers_is_refused(attempt, tmp_path):
         taken.bind(("127.0.0.1", 0))  # and does not listen
         address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
         said = attempt("executor=dask", f"executor.address={address}", "executor.patience=2", "hydra.run.dir=refused")
-        with pytest.raises(ValueError, match=r"^executor\.address must be the address of a Dask scheduler"):
-            dask.connect(None, address, 2.0)
-    said.assert_refused(["executor.address must be the address of a Dask scheduler", address], tmp_path)
+    said.assert_refused(["executor.address must", address], tmp_path)
     assert not (tmp_path / "refused").exists()
 
 
 def test_workers_and_an_address_do_not_go_together(attempt, tmp_path):
     said = attempt("executor=dask", "executor.workers=2", "executor.address=tcp://127.0.0.1:1")
-    said.assert_refused(["executor.workers must be null with an address", "got 2"], tmp_path)
+    said.assert_refused(["executor.workers must", "got 2"], tmp_path)
 
 
 @pytest.fixture
@@ -148,9 +189,7 @@ def test_a_cluster_like_this_process_is_taken(client, tasks, tmp_path):
 def test_a_worker_that_would_do_something_else_is_refused(monkeypatch, client, tasks, tmp_path, name):
     ours = dask.facts(["numerics"], tmp_path)
     monkeypatch.setattr(dask, "facts", lambda *_: ours | {name: threading.current_thread().name})
-    with pytest.raises(
-        ValueError, match=rf"^executor: worker inproc.* must have the same {name} as this command, Main"
-    ):
+    with pytest.raises(ValueError, match=rf"^executor: worker inproc.* {name} .*Main"):
         dask.check(client, tasks, 60.0)
     assert not list(tmp_path.iterdir())
 
@@ -161,13 +200,13 @@ def test_a_worker_that_cannot_load_the_project_is_refused(monkeypatch, client, t
             raise ModuleNotFoundError("No module named 'experiments'")
 
     monkeypatch.setattr(dask, "facts", missing)
-    with pytest.raises(ValueError, match=r"^executor: the workers cannot import this project \(No module named"):
+    with pytest.raises(ValueError, match=r"^executor: .*\(No module named"):
         dask.check(client, tasks, 60.0)
 
 
 def test_a_worker_that_hangs_is_refused(monkeypatch, client, tasks):
     monkeypatch.setattr(dask, "facts", lambda *_: time.sleep(1))
-    with pytest.raises(ValueError, match=r"^executor: no worker of the cluster answered within 0\.1 s"):
+    with pytest.raises(ValueError, match=r"^executor: .*0\.1 s"):
         dask.check(client, tasks, 0.1)
 
 
@@ -176,5 +215,70 @@ def test_a_cluster_that_does_not_start_is_a_sentence(monkeypatch):
         raise RuntimeError("Nanny failed to start.")
 
     monkeypatch.setattr(distributed, "LocalCluster", dies)
-    with pytest.raises(ValueError, match=r"; the local cluster did not start: Nanny failed to start\.$"):
+    with pytest.raises(ValueError, match=r"Nanny failed to start\.$"):
         dask.connect(2, None, 60.0)
+
+
+# ---------------------------------------------------------------- code of a user's that ends or holds a worker
+
+BAD = """
+import os
+
+class Bad:
+    def __init__(self, arms):
+        self.t = 0
+
+    def choose(self):
+        self.t += 1
+        if self.t == 30:  # later than the trial before the run looks
+            {}
+        return 0
+
+    def update(self, arm, reward):
+        pass
+
+def player(board):
+    {}
+"""
+BROKEN = ("bandit=custom", "bandit.rule=bad.Bad", "horizon=100", "runs=10", "executor=dask", "executor.workers=1")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("what", "says"),
+    [
+        ("raise RuntimeError('thirtieth')", "rule bad.Bad fails at t = 30: RuntimeError: thirtieth (bad.py, line 1"),
+        ("os._exit(3)", "executor: the cluster lost"),
+    ],
+)
+def test_a_rule_that_ends_its_worker_ends_the_run_in_a_sentence(tmp_path, what, says):
+    (tmp_path / "bad.py").write_text(BAD.format(what, "return 0"))
+    once = {**ENVIRONMENT, "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
+    assert finish(start([*RUN, *BROKEN], tmp_path, once), 2).splitlines()[-1].startswith(says)
+
+
+@pytest.mark.long
+def test_a_player_that_fails_hangs_or_leaves_loses_its_games_on_a_cluster_too(finished, tmp_path):
+    moves = {"raises": "return missing", "hangs": "\n    while True: pass", "leaves": "raise SystemExit"}
+    for name, what in moves.items():
+        (tmp_path / f"{name}.py").write_text(BAD.format("pass", what))
+    players = [f"{{name: custom, path: {name}.player, seconds: 0.5}}" for name in moves]
+    words = ("experiment=tournament", f"players=[random,{','.join(players)}]", "games=2", "figures=false")
+    for executor in ("serial", "dask"):
+        folder = f"hydra.run.dir={tmp_path / executor}"
+        finish(start([*RUN, *words, f"executor={executor}", folder], tmp_path))
+    assert_same(tmp_path / "serial", tmp_path / "dask", ["games.parquet"])
+
+
+@pytest.mark.long
+def test_a_rule_that_hangs_on_a_cluster_is_ended_by_ctrl_c_and_leaves_no_process(tmp_path):
+    (tmp_path / "bad.py").write_text(BAD.format("\n            while True: pass", "return 0"))
+    run = start([*RUN, *BROKEN], tmp_path, start_new_session=True, preexec_fn=hear_interrupts)
+    for line in run.stderr:
+        if "0 of 10 " in line:
+            break
+    workers = psutil.Process(run.pid).children(recursive=True)
+    assert workers
+    os.killpg(run.pid, signal.SIGINT)
+    assert finish(run, 130).splitlines()[-1].startswith("interrupted; to resume")
+    assert not psutil.wait_procs(workers, timeout=20)[1]

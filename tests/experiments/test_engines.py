@@ -1,4 +1,4 @@
-"""Other people's engines in runs: named as nodes, what they do wrong, and what is left running."""
+"""Other people's engines in runs: what is left running when a run is stopped."""
 
 from __future__ import annotations
 
@@ -9,19 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from tests.experiments.commands import hear_interrupts, until
-from tests.internals import end_programs
 
 PROJECT = Path(__file__).resolve().parents[2]
 ENGINE = PROJECT / "tests" / "connect4" / "my_engine.py"
-SUBMISSION = PROJECT / "tests" / "connect4" / "my_submission.py"
-SMALL = ("board=4x3", "connect=3", "games=4")
-
-
-needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="no /proc to look at")
 
 
 def processes_of(word: str) -> list[str]:
@@ -36,41 +29,9 @@ def processes_of(word: str) -> list[str]:
 
 
 @pytest.mark.long
-def test_a_tournament_goes_on_whatever_engines_do_wrong_and_leaves_none_running(command, tmp_path):
-    engine = tmp_path / "bad_engine.py"  # a name of its own: other tests run that program at the same time
-    engine.symlink_to(ENGINE)
-    ways = ["dies", "late", "endless", "full", "none", "word", "parent"]
-    start = f"{sys.executable} {engine}"
-    players = ",".join(f'{{name: program, label: {how}, command: "{start} {how}", limit: 0.5}}' for how in ways)
-    broken = tmp_path / "broken_engine"  # which the system finds but cannot start
-    broken.write_bytes(b"\0")
-    broken.chmod(0o755)
-    lost = f"{{name: program, label: broken, command: ./{broken.name}}}"
-    said = command("experiment=tournament", "games=2", f"players=[random,{lost},{players}]", "executor=serial")
-    games = pd.read_parquet(said.folder / "games.parquet")
-    assert len(games) == 9 * 8
-    for how, ending in {
-        "dies": "the program has ended with status 1: my tables are lost",
-        "late": "no move after 0.5 s",
-        "endless": "an answer of more than 1,000 bytes",
-        "none": "illegal move: returned 8; columns count from 1 to 7",
-        "word": "the answer is not a column: 'left'",
-        "broken": "./broken_engine cannot be started: Exec format error",
-    }.items():
-        assert ending in set(games.loc[games["winner"] != how, "ending"]), how
-    end_programs()  # as the end of a process does
-    assert processes_of(str(engine)) == []
-
-
-@pytest.mark.long
-@needs_proc
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="no /proc to look at")
 @pytest.mark.parametrize(
-    ("executor", "told", "status"),
-    [
-        ("threads", signal.SIGINT, 130),
-        pytest.param("processes", signal.SIGTERM, 143, marks=pytest.mark.long),
-        pytest.param("serial", signal.SIGKILL, -signal.SIGKILL, marks=pytest.mark.long),
-    ],
+    ("executor", "told", "status"), [("processes", signal.SIGTERM, 143), ("serial", signal.SIGKILL, -signal.SIGKILL)]
 )
 def test_a_run_that_is_stopped_leaves_no_engine_running(tmp_path, executor, told, status):
     engine = tmp_path / "hanging_engine.py"

@@ -60,7 +60,7 @@ def files_of(folder):
 
 @pytest.mark.figures
 @pytest.mark.reported
-def test_the_report_has_the_arms_and_four_figures(command, tmp_path):
+def test_the_report_has_the_arms_four_figures_and_tables_of_the_journal(command, tmp_path):
     last = append(tmp_path, events_of(400))
     said = command(*LIVE)
     page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
@@ -72,19 +72,12 @@ def test_the_report_has_the_arms_and_four_figures(command, tmp_path):
     assert (arms["mean_low"] <= arms["mean"]).all()
     assert (arms["mean"] <= arms["mean_high"]).all()
     assert arms["best"].sum() == pytest.approx(1.0)
-    assert "thompson on 3 arms, floor 0.1; 400 choices, 299 rewards." in " ".join(said.out.split())
     assert f"log.up_to={last}" in said.out
-    assert "101 of 400 choices have no reward yet" in " ".join(said.out.split())
-
-
-def test_its_tables_are_of_the_journal(command, tmp_path):
-    append(tmp_path, events_of(400))
-    command(*LIVE, "figures=false")
     means, ages, chances, shares = (
         pd.read_csv(tmp_path / "run" / f"{name}.csv") for name in ("means", "ages", "propensities", "shares")
     )
     last = means.groupby("arm").tail(1).set_index("arm")
-    arms = pd.read_csv(tmp_path / "run" / "arms.csv").set_index("arm")
+    arms = arms.set_index("arm")
     for name in ("mean", "mean_low", "mean_high"):
         assert last[name].to_dict() == pytest.approx(arms[name].to_dict())
     assert last["rewards"].to_dict() == arms["pulls"].to_dict()
@@ -95,18 +88,14 @@ def test_its_tables_are_of_the_journal(command, tmp_path):
     assert chances["least"].min() == 0.2
 
 
-def test_an_agent_without_a_reward_has_a_report(command, tmp_path):
+def test_an_agent_without_a_reward_or_with_one_choice_has_a_report(command, tmp_path):
     append(tmp_path, events_of(60, rewarded=False))
-    said = command(*LIVE)
-    assert "No reward has been reported yet" in said.out
+    command(*LIVE)
     assert pd.read_csv(tmp_path / "run" / "arms.csv")["pending"].sum() == 60
     assert pd.read_csv(tmp_path / "run" / "means.csv").empty
-
-
-def test_one_choice_is_enough_for_a_report(command, tmp_path):
-    append(tmp_path, events_of(1))
-    command(*LIVE)
-    assert pd.read_csv(tmp_path / "run" / "arms.csv")["pending"].sum() == 1
+    append(tmp_path, events_of(1), "new")
+    command(*LIVE, "log.agent=new", "hydra.run.dir=one")
+    assert pd.read_csv(tmp_path / "one" / "arms.csv")["pending"].sum() == 1
 
 
 def test_a_rule_of_ones_own_and_rewards_without_bounds_have_a_report(command, tmp_path):
@@ -157,35 +146,30 @@ def test_a_run_that_failed_goes_on_up_to_the_event_where_it_began(command, attem
 def test_left_out_choices_call_for_care_and_may_count(command, tmp_path):
     append(tmp_path, events_of(400))
     said = command(*EVALUATE)
-    text = " ".join(said.out.split())
-    assert "101 choices without a reward are excluded. This biases the estimates if their rewards never arrive" in text
-    assert "299 rows of 3 arms" in text
+    assert "101 choices" in " ".join(said.out.split())
+    assert "299 rows" in said.out
     said = command(*EVALUATE, "log.unrewarded=0", "hydra.run.dir=filled")
-    assert "are left out" not in said.out
-    assert "101 choices without a reward counted as 0" in " ".join(said.out.split())
+    assert "400 rows" in said.out
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
+    ("words", "parts"),
     [
-        (("log.agent=bannr",), "log.agent must be one of banner; got 'bannr'"),
-        (("log.url=sqlite:///no.db",), "log.url must name a journal that exists; there is no file 'no.db'"),
-        (("log.url=sqlite:///text.db",), "log.url must name a readable journal"),
-        (("log.url=postgresql://me:secret@host/shop",), "log.url must have no password"),
-        (("log.up_to=9999",), "log.up_to must be at most 8"),
-        (("log.unrewarded=0",), "log.unrewarded must be null for a report; got 0"),
-        (("log.wait=60",), "log.wait must be 0 for a report; got 60"),
-        (("log=rows", "log.path=text.db"), "url"),
+        ("log.agent=bannr", ["log.agent", "banner", "'bannr'"]),
+        ("log.url=sqlite:///no.db", ["log.url", "'no.db'"]),
+        ("log.url=sqlite:///text.db", ["log.url"]),
+        ("log.url=postgresql://me:secret@host/shop", ["log.url", "password"]),
+        ("log.up_to=9999", ["log.up_to", "8"]),
+        ("log.unrewarded=0", ["log.unrewarded"]),
+        ("log.wait=60", ["log.wait"]),
     ],
 )
-def test_mistakes_are_one_sentence(attempt, tmp_path, words, sentence):
+def test_mistakes_are_one_sentence(attempt, tmp_path, words, parts):
     append(tmp_path, events_of(5))
     (tmp_path / "text.db").write_text("no database\n" * 200, encoding="utf-8")
-    said = attempt("experiment=live", *LOG, *words, "hydra.run.dir=run")
-    assert said.status == 2
-    assert sentence in said.err
+    said = attempt("experiment=live", *LOG, words, "hydra.run.dir=run")
+    said.assert_refused(parts)
     assert "secret" not in said.err + said.out
-    assert said.err.count("\n") == 1
     assert not (tmp_path / "run").exists()
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from connect4 import Board
@@ -14,29 +12,13 @@ pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
 bots = pytest.importorskip("experiments.players.open_spiel_bots")
 
 
-def size(width: int, height: int, connect: int) -> Any:
-    return pyspiel.load_game("connect_four", {"columns": width, "rows": height, "x_in_row": connect})
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("board", [(7, 6, 4), (6, 5, 4), (10, 9, 5)])
-def test_a_search_plays_whole_games_there(board: tuple[int, int, int]):
-    game = size(*board)
-    ours = bots.Bot(make_player("uct", simulations=300, solve=True))
-    for seed in range(3):
-        first = [ours, pyspiel.make_uniform_random_bot(1, seed)]
-        second = [pyspiel.make_uniform_random_bot(0, seed), ours]
-        assert pyspiel.evaluate_bots(game.new_initial_state(), first, seed) == [1.0, -1.0]
-        assert pyspiel.evaluate_bots(game.new_initial_state(), second, seed) == [-1.0, 1.0]
-
-
 @pytest.mark.jit
 def test_every_game_has_a_stream_of_its_own_and_the_same_again():
     def games() -> list[list[int]]:
         own, found = bots.Bot(make_player("uct", simulations=50, seed=3)), []
         for _ in range(4):
             own.restart()
-            state = size(7, 6, 4).new_initial_state()
+            state = pyspiel.load_game("connect_four").new_initial_state()
             while not state.is_terminal():
                 state.apply_action(own.step(state))
             found.append(state.history())
@@ -51,7 +33,7 @@ def test_every_game_has_a_stream_of_its_own_and_the_same_again():
 
 @pytest.mark.jit
 def test_a_search_tells_the_shares_of_its_visits_and_others_their_move():
-    state = size(7, 6, 4).new_initial_state()
+    state = pyspiel.load_game("connect_four").new_initial_state()
     for action in (3, 3, 3, 3, 3, 3):
         state.apply_action(action)
     shares, action = bots.Bot(make_player("uct", simulations=500)).step_with_policy(state)
@@ -65,20 +47,26 @@ def test_a_search_tells_the_shares_of_its_visits_and_others_their_move():
 
 
 def test_a_position_of_another_game_and_no_player_are_refused():
-    with pytest.raises(ValueError, match=r"^state must be a position of connect_four; got one of tic_tac_toe$"):
+    with pytest.raises(ValueError, match=r"^state .*tic_tac_toe$"):
         board_of(pyspiel.load_game("tic_tac_toe").new_initial_state())
-    with pytest.raises(ValueError, match=r"^player must have play\(board\), .* got 'uct'"):
+    with pytest.raises(ValueError, match=r"^player .*'uct'"):
         bots.Bot("uct")
+    with pytest.raises(ValueError, match=r"^game .*kuhn_poker"):
+        bots.Bot(make_player("random")).step(pyspiel.load_game("kuhn_poker").new_initial_state())
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("name", ["tic_tac_toe", "hex(board_size=3)", "breakthrough(rows=4,columns=4)"])
-def test_a_search_plays_whole_games_of_other_kinds(name: str):
-    game, ours = pyspiel.load_game(name), bots.Bot(make_player("uct", simulations=500, solve=True))
+@pytest.mark.parametrize(
+    "game", ["connect_four", "connect_four(columns=10,rows=9,x_in_row=5)", "tic_tac_toe", "hex(board_size=3)"]
+)
+def test_a_search_plays_whole_games_there(game: str):
+    ours = bots.Bot(make_player("uct", simulations=300, solve=True))
     for seed in range(3):
-        pair = [ours, pyspiel.make_uniform_random_bot(1, seed)]
-        result = pyspiel.evaluate_bots(game.new_initial_state(), pair, seed)
-        assert result == [1.0, -1.0] or (name == "tic_tac_toe" and result == [0.0, 0.0])
+        for place in (0,) if "hex" in game else (0, 1):  # whose first player wins
+            pair = [pyspiel.make_uniform_random_bot(1 - place, seed)] * 2
+            pair[place] = ours
+            result = pyspiel.evaluate_bots(pyspiel.load_game(game).new_initial_state(), pair, seed)
+            assert result[place] == 1.0 or (game == "tic_tac_toe" and result[place] == 0.0)
 
 
 @pytest.mark.jit
@@ -90,9 +78,3 @@ def test_chance_is_drawn_there_and_a_plan_tells_its_shares():
     assert action == 0  # rolls: holding nothing gains nothing
     assert [legal for legal, _ in shares] == state.legal_actions()
     assert sum(share for _, share in shares) == pytest.approx(1.0)
-
-
-def test_a_game_that_hides_information_is_one_sentence():
-    state = pyspiel.load_game("kuhn_poker").new_initial_state()
-    with pytest.raises(ValueError, match=r"^game must have perfect information; kuhn_poker has imperfect information$"):
-        bots.Bot(make_player("random")).step(state)

@@ -10,7 +10,6 @@ from hydra import compose, initialize_config_module
 from omegaconf import OmegaConf
 
 from connect4 import Board
-from experiments import record_search
 from experiments.engine import configuration
 from experiments.engine.experiment import build
 from experiments.players import PLAYERS, make_player
@@ -26,25 +25,20 @@ def test_a_player_plays_another_game_or_says_that_it_cannot(kind: str):
     if kind in ("uct", "monte_carlo"):
         assert player.play(board) in (0, 1)
         return
-    with pytest.raises(ValueError, match=r"^(board|playouts|tactics) must be "):
-        player.play(board)
+    for refuses in (player.play, player.check_board):
+        with pytest.raises(ValueError, match=r"^(board|playouts|tactics) must"):
+            refuses(board)
 
 
 def test_a_tree_is_kept_only_where_the_board_knows_its_moves():
-    with pytest.raises(ValueError, match=r"^keep requires board\.moves, the moves of the game so far; got PGame\("):
+    with pytest.raises(ValueError, match=r"^keep requires board\.moves"):
         UCTPlayer(simulations=10, keep=True).play(PGame(branching=2, depth=3))
     assert UCTPlayer(simulations=10, keep=True).play(Board()) in range(7)
 
 
-@pytest.mark.parametrize("board", [None, PGame(), 3])
-def test_a_recording_is_of_connect_4_or_a_class(board: Any):
-    with pytest.raises(ValueError, match=r"^board must be a connect4\.Board, a string of moves, or a position of"):
-        record_search(board, "ucb", 10)
-
-
 def test_what_has_no_game_is_told_where_games_are_described():
     kind = type("State", (), {"__repr__": lambda self: "x |\no |"})
-    with pytest.raises(ValueError, match=r"^board must be a position .*; got x \| o \|; docs/guides/own_game\.md"):
+    with pytest.raises(ValueError, match=r"^board must .*docs/guides/own_game\.md"):
         search(kind())
 
 
@@ -57,8 +51,10 @@ GAMES = (
 OF_GAMES = [kind for kind, cls in Experiment.members.items() if any(field.name == "game" for field in fields(cls))]
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.split()[0])
-@pytest.mark.parametrize("kind", OF_GAMES)
+SOME = [(kind, GAMES[(at + shift) % len(GAMES)]) for at, kind in enumerate(OF_GAMES) for shift in (0, 1)]
+
+
+@pytest.mark.parametrize(("kind", "game"), SOME)
 def test_the_defaults_of_an_experiment_are_those_of_its_game(kind: str, game: str):
     words = [f"experiment={kind}", *f"game={game}".split()]
     words += ["signal=games"] if kind == "tune" else []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from connect4 import Board
@@ -15,7 +14,6 @@ from mcts import Search
 from tests.connect4 import naive_search
 from tests.internals import random_games
 
-SMALL = ("board=4x3", "connect=3")
 SHAPE = (4, 3, 3)
 
 
@@ -124,47 +122,18 @@ def test_a_solver_that_is_in_use_is_given_to_nobody_else():
         assert again in (one, two)
 
 
-@pytest.mark.long
-def test_they_play_by_name_with_the_same_games_for_any_workers(command):
-    players = "players=[random,{name: perfect, simulations: 8},{name: graded, simulations: 8}]"
-    run = ("experiment=tournament", *SMALL, "games=6", players)
-    one = command(*run, "executor=serial")
-    three = command(*run, "executor=threads", "executor.workers=3")
-    for name in ("games.parquet", "standings.csv"):
-        assert (one.folder / name).read_bytes() == (three.folder / name).read_bytes()
-    table = pd.read_parquet(one.folder / "games.parquet")
-    assert set(table["ending"]) <= {"row", "full"}
-    for game in table[table["player1"] == "random"].to_dict("records"):
-        if "perfect" in game["player2"]:
-            board = Board(*SHAPE)
-            for ply, move in enumerate(game["moves"]):
-                if ply % 2 == (game["first_player"] == 1):
-                    assert int(move) - 1 in of_best_score(exact_scores(board))
-                board.play(int(move) - 1)
-
-
-@pytest.mark.long
-def test_perfect_on_5x4_never_loses_and_plays_on_in_the_full_size_late_in_the_game(command):
-    said = command("experiment=match", "player1=perfect", "player2=level_4", "board=5x4", "games=20")
-    assert (pd.read_parquet(said.folder / "games.parquet")["result"] >= 0).all()  # the empty board is a draw
-    board = Board.from_moves("44455554221")
-    assert make_player("perfect").play(board) in board.legal_moves()
-
-
-LARGE = [
-    (["experiment=match", "player1=perfect", "board=10x10"], "run"),
-    (["experiment=match", "player2=graded", "board=8x8"], "run"),
-    (["experiment=tournament", "players=[random,perfect]", "board=10x10"], "run"),
-    (["experiment=random_games", "player1=perfect", "board=10x10"], "run"),
-    (["experiment=grade", "player=random", "board=10x10", "openings=none", "games=2"], "run"),
-    (["player=perfect", "board=10x10"], "play"),
-]
-
-
-@pytest.mark.parametrize(("arguments", "module"), LARGE, ids=lambda value: " ".join(value))
-def test_a_board_too_large_to_be_solved_is_refused_before_any_work(attempt, tmp_path, arguments, module):
-    sentence = "board must have at most 40 empty cells if it has more than 64 bits; got "
-    attempt(*arguments, module=module).assert_refused([sentence, "(required by the player "], tmp_path)
+@pytest.mark.parametrize(
+    ("words", "module"),
+    [
+        ("experiment=match player1=perfect board=10x10", "run"),
+        ("experiment=match player2=graded board=8x8", "run"),
+        ("experiment=tournament players=[random,perfect] board=10x10", "run"),
+        ("experiment=grade player=random board=10x10 openings=none games=2", "run"),
+        ("player=perfect board=10x10", "play"),
+    ],
+)
+def test_a_board_too_large_to_be_solved_is_refused_before_any_work(attempt, tmp_path, words, module):
+    attempt(*words.split(), module=module).assert_refused(["board must", "40", "64"], tmp_path)
 
 
 def test_the_value_of_perfect_play_is_the_result_of_the_best_move():

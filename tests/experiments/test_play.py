@@ -42,16 +42,7 @@ def test_after_each_move_of_the_computer_its_search_is_shown(command, answer):
     assert moves >= 2
     assert said.out.count("search of X: 30 simulations") == moves
     assert said.out.count("principal variation (columns):") == moves
-    assert "value for X" in said.out
-    assert "you play O and move second" in said.out
     assert any(ending in said.out for ending in ("X wins.", "O wins.", "a draw."))
-
-
-def test_the_person_moves_first_unless_said(command, answer):
-    answer("2\nq\n")
-    said = command(*SMALL, module="play")
-    assert said.out.index("X to move") < said.out.index("search of O")
-    assert "you play X and move first" in said.out
 
 
 def test_what_is_shown_is_what_the_search_saw(command, answer):
@@ -74,7 +65,6 @@ def test_q_or_the_end_of_the_input_leaves_quietly(command, answer, text):
     answer(text)
     said = command(*SMALL, module="play")
     assert (said.status, said.err) == (0, "")
-    assert said.out.endswith("\nyou have left the game before its first move\n")
 
 
 def test_ctrl_c_leaves_as_politely_with_the_status_of_ctrl_c(attempt, answer, monkeypatch):
@@ -89,43 +79,33 @@ def test_ctrl_c_leaves_as_politely_with_the_status_of_ctrl_c(attempt, answer, mo
     monkeypatch.setattr(type(make_player("random")), "play", interrupted)
     said = attempt("player=random", "board=4x3", "connect=3", module="play")
     assert (said.status, said.err) == (130, "")
-    assert said.out.endswith("\nyou have left the game after 3 moves; to go on, repeat the command with moves=212\n")
+    assert said.out.endswith(" moves=212\n")
 
 
 def test_a_game_goes_on_from_its_moves(command, answer):
     answer("q\n")
     said = command(*SMALL, "moves=21", module="play")
-    assert "O played column 1; X to move." in said.out
-    assert said.out.endswith("after 2 moves; to go on, repeat the command with moves=21\n")
+    assert said.out.endswith(" moves=21\n")
 
 
 def test_undo_takes_back_the_move_and_the_reply(command, answer):
     answer("u\n2\nu\n3\nu\nq\n")
     said = command("player=level_3", "board=4x3", "connect=3", module="play")
-    assert said.out.count("there is no move to take back") == 1
+    assert said.out.count("no move to take back") == 1
     assert said.out.count("\nX to move.\n") == 3, "the empty board at the start and after each undo"
-    assert said.out.endswith("before its first move\n")
 
 
-def test_a_hint_is_exact_where_the_solver_can_and_else_a_searchs(command, answer):
-    answer("h\nq\n")
-    said = command(*SMALL, "moves=21", module="play")
-    best = analyse(Board.from_moves("21", 4, 3, 3))
-    assert f"hint: column {best.best[0] + 1}" in said.out
-    assert f"exactly a win, score +{best.score}\n" in said.out
-    answer("h\nq\n")
-    said = command("player=random", "board=12x6", module="play")
-    assert re.search(r"hint: column \d+, \d+ % expected by 20,000 simulations\n", said.out)
-
-
-def test_an_analysis_is_the_board_with_scores_or_what_a_search_saw(command, answer):
-    answer("a\nq\n")
+def test_a_hint_and_an_analysis_are_exact_where_the_solver_can_and_else_a_searchs(command, answer):
+    answer("h\na\nq\n")
     said = command(*SMALL, "moves=21", module="play")
     board = Board.from_moves("21", 4, 3, 3)
-    scores = [f"{score:+d}" if score else "0" for score in analyse(board).scores]
+    best = analyse(board)
+    assert re.search(rf"hint: column {best.best[0] + 1}.* \+{best.score}\n", said.out)
+    scores = [f"{score:+d}" if score else "0" for score in best.scores]
     assert "\n".join(screen.lines(board, scores)) in said.out
-    answer("a\nq\n")
+    answer("h\na\nq\n")
     said = command("player=random", "board=12x6", module="play")
+    assert re.search(r"hint: column \d+, \d+ % .* 20,000 simulations\n", said.out)
     assert "search of X: 20,000 simulations" in said.out
     assert said.out.count("plays column") == 0
 
@@ -155,23 +135,21 @@ def test_two_rules_stand_side_by_side_with_the_numbers_of_their_searches(command
     assert max(map(len, said.out.splitlines())) <= 80
 
 
-def test_where_scores_are_not_found_in_time_the_table_says_so(command):
-    said = command(*COMPARE, "board=12x6", "simulations=30", module="play")
-    assert "no exact scores: the solver" in said.out
-    assert [int(column) for column in columns_of(said.out, 0)] == list(range(1, 13))
-
-
 def test_r_compares_two_rules_in_the_game_and_answers_a_mistake_with_a_sentence(command, answer):
     answer("r\n\nr\nucb, nope\nr\nucb\nq\n")
     said = command(*SMALL, module="play")
     asked = command("compare=ucb,thompson", "board=4x3", "connect=3", "simulations=30", module="play")
     assert asked.out in said.out, "Enter compares the usual ones, as many simulations of each as of the computer's move"
-    assert re.search(r"rule must be one of .*; got 'nope'", said.out)
-    assert "rules must be two, such as ucb c=0.5, thompson; got 1" in said.out
+    assert "'nope'" in said.out
+    assert "rules must be two" in said.out
 
 
-@pytest.mark.parametrize("player", sorted(set(PLAYERS.members) - {"human", "pettingzoo"}))  # which has one board
-@pytest.mark.parametrize("first", ["human", "computer"])
+MET = sorted(set(PLAYERS.members) - {"human", "pettingzoo"})  # which has one board
+
+
+@pytest.mark.parametrize(
+    ("player", "first"), [(player, ("human", "computer")[at % 2]) for at, player in enumerate(MET)]
+)
 def test_every_player_is_met_on_an_odd_board_with_every_command(command, answer, tmp_path, monkeypatch, player, first):
     (tmp_path / "met_players.py").write_text("def first(board):\n    return board.legal_moves()[0]\n")
     monkeypatch.syspath_prepend(tmp_path)
@@ -185,7 +163,7 @@ def test_every_player_is_met_on_an_odd_board_with_every_command(command, answer,
     answer("u\nh\na\n1\nh\nu\n1\n" + all_columns(6))
     said = command(f"player={' '.join([player, *own])}", "board=4x3", "connect=3", f"first={first}", module="play")
     assert (said.status, said.complaint) == (0, "")
-    assert "there is no move to take back" in said.out
+    assert "no move to take back" in said.out
     played = re.search(r"moves of the game: ([1-4]+)\n$", said.out)
     assert played is not None
     assert Board.from_moves(played[1], 4, 3, 3).is_finished()

@@ -12,13 +12,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from tests.experiments.commands import until
-from tests.experiments.served import (
-    ADDRESS,
-    HOST,
-    PORT,
-    SMALL,
-    refused,
-)
+from tests.experiments.served import ADDRESS, HOST, PORT, SMALL, refused
 from tests.internals import OFFERED
 from treebandit.page import work
 from treebandit.page.app import make_app
@@ -90,18 +84,6 @@ def survives(client, place, value):
     works._works.clear()
 
 
-def fuzz(client, place, examples):
-    """Send many requests to an address."""
-    few = settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-
-    @few
-    @given(value=st.one_of(nearly_right(REQUESTS[place]), nearly_right(REQUESTS[place]), VALUES))
-    def sent(value):
-        survives(client, place, value)
-
-    sent()
-
-
 @pytest.fixture
 def impatient(client, monkeypatch):
     """A page whose server gives up soon what takes long."""
@@ -110,16 +92,14 @@ def impatient(client, monkeypatch):
     return client
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("place", REQUESTS)
-def test_no_request_makes_the_server_fail_or_leaves_a_search_behind(impatient, place):
-    fuzz(impatient, place, 60)
+@pytest.mark.parametrize("examples", [120, pytest.param(1_000, marks=pytest.mark.long)])
+def test_no_request_makes_the_server_fail_or_leaves_a_search_behind(impatient, examples):
+    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(st.sampled_from([*REQUESTS]), st.data())
+    def sent(place, data):
+        survives(impatient, place, data.draw(st.one_of(nearly_right(REQUESTS[place]), VALUES)))
 
-
-@pytest.mark.long
-@pytest.mark.parametrize("place", REQUESTS)
-def test_none_of_many_requests_makes_the_server_fail(impatient, place):
-    fuzz(impatient, place, 1_000)
+    sent()
 
 
 WAYS = st.sampled_from(["", "static/", "api/", "api/moves/", "api/runs/", "api/runs/x/games/"])

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import getpass
 import os
 import random
 import re
+import secrets
+import socket
+import subprocess
 import sys
 import time
 
 import pytest
 
-from tests.experiments import slurm
 from tests.experiments.commands import split_words, until
 from tests.pages import ROOT, page
 
@@ -18,7 +22,89 @@ TOURNAMENT = split_words(
     "experiment=tournament players=[random,level_3,level_4,monte_carlo,uct] games=4 board=5x4 connect=3 seed=3"
 )
 TABLES = ("games.parquet", "standings.csv", "pairs.csv", "crosstable.csv")
-KILLS = 20  # of each kind
+KILLS = 6  # of each kind
+PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "sinfo")
+
+
+@contextlib.contextmanager
+def slurm(root):
+    """Start SLURM in a folder, and stop it; yields the environment in which `sbatch` finds it."""
+    host, user = socket.gethostname().partition(".")[0], getpass.getuser()
+    for name in ("state", "spool"):
+        (root / name).mkdir()
+    key, munge = root / "munge.key", root / "munge.socket"
+    key.write_bytes(secrets.token_bytes(128))
+    key.chmod(0o600)
+    settings = {
+        "ClusterName": "one",
+        "SlurmctldHost": f"{host}(127.0.0.1)",
+        "SlurmUser": user,
+        "SlurmdUser": user,
+        "AuthInfo": f"socket={munge},cred_expire=5",  # seconds that a requeued job waits, which are usually 120
+        "SlurmctldPort": _free_port(),
+        "SlurmdPort": _free_port(),
+        "StateSaveLocation": root / "state",
+        "SlurmdSpoolDir": root / "spool",
+        "SlurmctldPidFile": root / "slurmctld.pid",
+        "SlurmdPidFile": root / "slurmd.pid",
+        "ProctrackType": "proctrack/linuxproc",
+        "SelectType": "select/cons_tres",
+        "SelectTypeParameters": "CR_Core",
+        "SchedulerParameters": "batch_sched_delay=1,sched_interval=1",
+        "NodeName": f"{host} NodeAddr=127.0.0.1 CPUs={os.cpu_count()}",
+        "PartitionName": f"all Nodes={host} Default=YES",
+    }
+    configuration = root / "slurm.conf"
+    configuration.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
+    environment = {**os.environ, "SLURM_CONF": str(configuration)}
+    daemons = {
+        "munged": [
+            "--foreground",
+            "--force",
+            f"--socket={munge}",
+            f"--key-file={key}",
+            f"--pid-file={root / 'munged.pid'}",
+            f"--log-file={root / 'munged.log'}",
+            f"--seed-file={root / 'munged.seed'}",
+        ],
+        "slurmctld": ["-D", "-f", str(configuration)],
+        "slurmd": ["-D", "-f", str(configuration)],
+    }
+    with contextlib.ExitStack() as started:
+        for name, words in daemons.items():
+            output = started.enter_context((root / f"{name}.said").open("w"))
+            daemon = subprocess.Popen([name, *words], env=environment, stdout=output, stderr=output)
+            started.callback(daemon.wait)
+            started.callback(daemon.terminate)
+            if name == "munged":
+                until(munge.exists, 20)
+        until(lambda: _ask(["sinfo", "--noheader", "--format=%T"], environment) == "idle", 60)
+        yield environment
+
+
+def running(environment, states="RUNNING"):
+    """Return the jobs in some states, parts of an array by their own numbers."""
+    return _ask(["squeue", "--noheader", "--array", "--format=%i", f"--states={states}"], environment).split()
+
+
+def end(how, job, environment):
+    """Take a job off its node: "requeue" has it begin anew, "cancel" not."""
+    _ask({"requeue": ["scontrol", "requeue", job], "cancel": ["scancel", job]}[how], environment)
+
+
+def submit(words, environment):
+    """Give SLURM a job; return its number."""
+    return _ask(["sbatch", "--parsable", *words], environment)
+
+
+def _ask(words, environment):
+    return subprocess.run(words, env=environment, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def _free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 def scripts(folder, words):
@@ -40,7 +126,7 @@ def scripts(folder, words):
 @pytest.fixture
 def its_programs(program):
     """The programs of SLURM, which of one machine only root can start."""
-    for name in slurm.PROGRAMS:
+    for name in PROGRAMS:
         program(name)
     if os.geteuid() != 0:
         pytest.skip("a SLURM of one machine is started by root")
@@ -52,23 +138,23 @@ def settings(environment, place):
 
 @pytest.mark.long
 @pytest.mark.usefixtures("its_programs")
-def test_parts_that_are_requeued_and_cancelled_twenty_times_each_leave_the_same_bytes(command, tmp_path):
+def test_parts_that_are_requeued_and_cancelled_many_times_leave_the_same_bytes(command, tmp_path):
     words = [word.replace("games=4", "games=40") for word in TOURNAMENT]
     command(*words, "hydra.run.dir=whole")
     place, chance, ended = scripts(tmp_path, words), random.Random(31), 0
-    with slurm.slurm(place) as own:
+    with slurm(place) as own:
         environment = settings(own, place)
         script = [str(place / "array.sh")]
         while ended < 2 * KILLS:
-            if len(slurm.running(environment, "RUNNING,PENDING")) < 3:  # two jobs may do the same part
-                slurm.submit(script, environment)
+            if len(running(environment, "RUNNING,PENDING")) < 3:  # two jobs may do the same part
+                submit(script, environment)
             time.sleep(chance.uniform(0.2, 1.5))
-            for job in slurm.running(environment)[:1]:
-                slurm.end(("requeue", "cancel")[ended % 2], job, environment)
+            for job in running(environment)[:1]:
+                end(("requeue", "cancel")[ended % 2], job, environment)
                 ended += 1
-        until(lambda: not slurm.running(environment, "RUNNING,PENDING,COMPLETING"), 120)
-        last = slurm.submit(script, environment)
-        slurm.submit([f"--dependency=afterok:{last}", str(place / "merge.sh")], environment)
+        until(lambda: not running(environment, "RUNNING,PENDING,COMPLETING"), 120)
+        last = submit(script, environment)
+        submit([f"--dependency=afterok:{last}", str(place / "merge.sh")], environment)
         until((tmp_path / "parts" / "manifest.json").exists, 300)
     for name in TABLES:
         assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name

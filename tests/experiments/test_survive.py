@@ -21,13 +21,9 @@ from tests.experiments.commands import hear_interrupts, until
 from tests.internals import Processes, atomic_write
 
 RUN = [sys.executable, "-m", "experiments.run", "bandit=thompson", "horizon=2000", "runs=12000", "seed=3"]
-
-
 TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
 
-
 PROJECT = Path(__file__).resolve().parents[2]
-
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT)}
 
@@ -60,30 +56,22 @@ def wait_for_shards(folder, process):
     assert process.poll() is None, process.said()
 
 
-KINDS = {
-    "regret": (RUN[3:], ("runs=10",), TABLES, 6),
-    "match": (
-        ["experiment=match", "player1=level_3", "games=1000"],
-        ("games=10",),
-        ("games.parquet", "summary.csv"),
-        3,
-    ),
+KINDS = {  # the executor, the run, what compiles it, its tables
+    "regret": ("threads", RUN[3:], ("runs=10",), TABLES),
+    "match": ("threads", ["experiment=match", "player1=level_3", "games=600"], ("games=10",), ("games.parquet",)),
     "random_games": (
-        ["experiment=random_games", "board=5x4", "paths=400000", "position_paths=6000", "games=300000", "seed=2"],
+        "processes",
+        ["experiment=random_games", "board=5x4", "paths=400000", "position_paths=6000", "games=200000", "seed=2"],
         ("games=100", "paths=100", "position_paths=100"),
         ("lengths.csv", "summary.csv", "draws.csv", "laws.csv", "law_curves.csv", "counts.csv", "chances.csv"),
-        3,
     ),
 }
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("kind", "executor"),
-    [("regret", "threads"), ("regret", "processes"), ("match", "threads"), ("random_games", "processes")],
-)
-def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, kind, executor):
-    words, few, tables, kills = KINDS[kind]
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, kind):
+    executor, words, few, tables = KINDS[kind]
     whole, folder = tmp_path / "whole", tmp_path / "killed"
     start = functools.partial(started, run=[*RUN[:3], *words, f"executor={executor}"])
     with start(tmp_path / "compiled", *few) as process:  # so that what is timed is no compiler
@@ -94,7 +82,7 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, kind,
     seconds = time.monotonic() - began
     chance = random.Random(17)
     killed, kept = 0, {}
-    for number in range(kills):
+    for number in range(3):
         with start(folder) as process:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(chance.uniform(0.1, 0.8) * seconds)
@@ -116,16 +104,13 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, kind,
     assert not list(folder.rglob(".*.half"))
 
 
-@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("executor", "stop", "word"),
     [
-        pytest.param("serial", signal.SIGINT, "interrupted", marks=pytest.mark.long),
         ("threads", signal.SIGINT, "interrupted"),
+        pytest.param("serial", signal.SIGTERM, "terminated", marks=pytest.mark.long),
         pytest.param("processes", signal.SIGINT, "interrupted", marks=pytest.mark.long),
-        pytest.param("threads", signal.SIGTERM, "terminated", marks=pytest.mark.long),
-        ("processes", signal.SIGTERM, "terminated"),
     ],
 )
 def test_ctrl_c_and_sigterm_are_one_sentence_and_their_status(tmp_path, executor, stop, word):
@@ -136,14 +121,14 @@ def test_ctrl_c_and_sigterm_are_one_sentence_and_their_status(tmp_path, executor
         assert process.wait(30) == 128 + stop, process.said()
         _assert_its_group_ends(process.pid)
         said = process.said().strip().splitlines()
-    assert_one_sentence(said, f"{word}; to resume, repeat the command with hydra.run.dir=")
+    assert_one_sentence(said, word)
     assert not (folder / "summary.csv").exists()
 
 
 def assert_one_sentence(said, beginning):
     """Assert that what a stopped command printed ends with one sentence; lines of progress may stand before it."""
     assert said[-1].startswith(beginning), said
-    assert sum(line.startswith(beginning.split(";")[0]) for line in said) == 1, said
+    assert sum(line.startswith(beginning) for line in said) == 1, said
     assert not [line for line in said if "Error" in line or "Traceback" in line or "Exception" in line], said
 
 
@@ -162,7 +147,7 @@ def _assert_its_group_ends(group):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seconds", [0.0, 0.15, 0.3, 0.5])
+@pytest.mark.parametrize("seconds", [0.0, 0.2, 0.5])
 def test_ctrl_c_while_the_workers_start_is_one_sentence_and_leaves_none_of_them(tmp_path, seconds):
     folder, more = tmp_path / "run", ("runs=2000000", "executor=processes", "executor.workers=2")
     with started(folder, *more) as process:
@@ -176,30 +161,25 @@ def test_ctrl_c_while_the_workers_start_is_one_sentence_and_leaves_none_of_them(
 
 
 @pytest.mark.long
-def test_workers_end_with_a_command_that_is_killed(tmp_path):
-    folder = tmp_path / "run"
-    with started(folder, "runs=2000000", "executor=processes", "executor.workers=2") as process:
-        wait_for_shards(folder, process)
-        process.kill()
-        process.wait()
-        _assert_its_group_ends(process.pid)
-
-
-@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="this system has no /proc")
-@pytest.mark.jit
-def test_a_worker_that_is_killed_is_one_sentence(tmp_path):
+@pytest.mark.parametrize("whom", ["command", "worker"])
+def test_workers_end_with_a_command_that_is_killed_and_one_that_is_killed_is_one_sentence(tmp_path, whom):
     folder = tmp_path / "run"
     with started(folder, "runs=2000000", "executor=processes", "executor.workers=2") as process:
         wait_for_shards(folder, process)
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="utf-8").split()
-        workers = [pid for pid in children if "spawn_main" in Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8")]
-        os.kill(int(workers[-1]), signal.SIGKILL)
-        assert process.wait(30) == 2, process.said()
+        if whom == "command":
+            process.kill()
+        else:
+            children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="utf-8").split()
+            workers = [one for one in children if "spawn_main" in Path(f"/proc/{one}/cmdline").read_text("utf-8")]
+            os.kill(int(workers[-1]), signal.SIGKILL)
+        status = process.wait(30)
         _assert_its_group_ends(process.pid)
         said = process.said().strip()
-    assert said.splitlines()[-1].startswith("executor: a worker process died"), said
-    assert "leaked" not in said
+    if whom == "worker":
+        assert status == 2, said
+        assert said.splitlines()[-1].startswith("executor: "), said
+        assert "leaked" not in said
 
 
 def _note_signals(place, fails=False):
@@ -213,7 +193,7 @@ def _note_signals(place, fails=False):
 
 @pytest.mark.long
 @pytest.mark.jit
-@pytest.mark.parametrize("fails", [pytest.param(False, marks=pytest.mark.long), True])
+@pytest.mark.parametrize("fails", [False, True])
 def test_workers_hear_no_ctrl_c_and_end_with_their_tasks(tmp_path, fails):
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(ValueError, match="it fails") if fails else contextlib.nullcontext():
@@ -240,23 +220,14 @@ def test_ctrl_c_before_any_work_leaves_no_folder(attempt, tmp_path, monkeypatch)
 
 
 @pytest.mark.long
-def test_a_stop_of_seconds_under_a_budget_of_seconds_costs_no_game(tmp_path):
-    match = ["experiment=match", "player1=uct", "player1.seconds=0.02", "player2=random", "games=6", "figures=false"]
-    chance = random.Random(20)
-    for number in range(20):
-        folder = tmp_path / f"run{number}"
-        run = [sys.executable, "-m", "experiments.run", *match, f"hydra.run.dir={folder}", "executor=serial"]
-        with (tmp_path / "said").open("w") as said:
-            process = subprocess.Popen(run, env=ENVIRONMENT, cwd=tmp_path, stdout=said, stderr=said)
-            until(lambda: list(folder.glob("shards/*")), 120)  # noqa: B023
-            time.sleep(chance.uniform(0.0, 0.5))
-            process.send_signal(signal.SIGSTOP)
-            time.sleep(5)
-            process.send_signal(signal.SIGCONT)
-            assert process.wait(120) == 0, (tmp_path / "said").read_text()
-        games = pd.read_parquet(folder / "games.parquet")
-        assert len(games) == 6
-        assert set(games["ending"]) <= {"row", "full"}
+def test_commands_that_compile_into_one_cache_at_once_leave_the_same_bytes(command, tmp_path):
+    run = ("bandit=ucb", "horizon=100", "runs=50", "figures=false")
+    command(*run, "hydra.run.dir=whole")
+    own = {"env": {**ENVIRONMENT, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}, "cwd": tmp_path}
+    runs = [subprocess.Popen([*RUN[:3], *run, f"hydra.run.dir={number}"], **own) for number in range(2)]
+    assert [one.wait(300) for one in runs] == [0, 0]
+    for name in TABLES:
+        assert len({(tmp_path / folder / name).read_bytes() for folder in ("whole", "0", "1")}) == 1, name
 
 
 @pytest.mark.long
@@ -288,3 +259,23 @@ def test_a_disk_that_is_full_at_any_file_is_one_sentence_and_the_same_command_fi
         assert not list((tmp_path / "run").rglob(".*.half"))
         shutil.rmtree(tmp_path / "run")
     assert room > 6  # configuration, shard, four tables and the manifest
+
+
+@pytest.mark.long
+def test_a_stop_of_seconds_under_a_budget_of_seconds_costs_no_game(tmp_path):
+    match = ["experiment=match", "player1=uct", "player1.seconds=0.02", "player2=random", "games=6", "figures=false"]
+    chance = random.Random(20)
+    for number in range(20):
+        folder = tmp_path / f"run{number}"
+        run = [sys.executable, "-m", "experiments.run", *match, f"hydra.run.dir={folder}", "executor=serial"]
+        with (tmp_path / "said").open("w") as said:
+            process = subprocess.Popen(run, env=ENVIRONMENT, cwd=tmp_path, stdout=said, stderr=said)
+            until(lambda: list(folder.glob("shards/*")), 120)  # noqa: B023
+            time.sleep(chance.uniform(0.0, 0.5))
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(5)
+            process.send_signal(signal.SIGCONT)
+            assert process.wait(120) == 0, (tmp_path / "said").read_text()
+        games = pd.read_parquet(folder / "games.parquet")
+        assert len(games) == 6
+        assert set(games["ending"]) <= {"row", "full"}

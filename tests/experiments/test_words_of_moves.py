@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
@@ -9,56 +10,49 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.experiments.own_games import Nim
 from tests.internals import GAMES, CustomRules, Person, judge_game, rules_game, words_of
 
 HERE = "tests.experiments.test_words_of_moves"
 
 
+@dataclass(frozen=True, repr=False)
 class Taken:
     """A move that says nothing of itself."""
 
-    def __init__(self, count: int):
-        self.count = count
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Taken) and self.count == other.count
-
-    def __hash__(self) -> int:
-        return hash(self.count)
+    count: int
 
 
 class Named(Taken):
     """All are called the same."""
 
-    def __repr__(self) -> str:
+    def __repr__(self):
         return "take"
 
 
 class Sticks:
     """Take one to three; whoever takes the last wins."""
 
-    kind: type[Taken] = Taken
+    kind = Taken
 
-    def __init__(self, left: int = 10, mover: int = 0):
+    def __init__(self, left=10, mover=0):
         self.left, self.mover = left, mover
 
-    def moves(self) -> list[Any]:
-        return [self.kind(count) for count in (1, 2, 3) if count <= self.left]
+    def moves(self):
+        return [self.kind(count) for count in (1, 2, 3)][: self.left]
 
-    def play(self, move: Any) -> Sticks:
+    def play(self, move):
         return type(self)(self.left - move.count, 1 - self.mover)
 
-    def player(self) -> int:
+    def player(self):
         return self.mover
 
-    def result(self) -> tuple[int, int] | None:
+    def result(self):
         return None if self.left else (-1, 1) if self.mover == 0 else (1, -1)
 
-    def scores(self) -> list[int]:
+    def scores(self):
         return [1 if (self.left - move.count) % 4 == 0 else -1 for move in self.moves()]
 
-    def __str__(self) -> str:
+    def __str__(self):
         return "|" * self.left
 
 
@@ -67,16 +61,16 @@ class Same(Sticks):
 
 
 class Mixed(Sticks):
-    """Texts that coincide once they are words, and a number beside its text."""
+    """Texts that coincide once they are words."""
 
     class Count(str):
         """One of three texts."""
 
         @property
-        def count(self) -> int:  # type: ignore[override]
+        def count(self):
             return {"a b": 1, "a_b": 2, "c": 3}[self]
 
-    def moves(self) -> list[Any]:
+    def moves(self):
         return [self.Count(text) for text in ("a b", "a_b", "c")][: self.left]
 
 
@@ -92,43 +86,33 @@ def test_words_of_different_moves_differ(moves: list[Any]) -> None:
     assert plain == [str(number) for number in range(len(moves))], "texts that differ are the words"
 
 
+def best(position):
+    return position.moves()[position.scores().index(max(position.scores()))]
+
+
+def last(position):
+    return position.moves()[-1]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_stored_game_is_replayed_and_judged_as_it_was_played(kind: str) -> None:
     rules = GAMES.of(f"{HERE}.{kind}")
     assert isinstance(rules, CustomRules)
     for opening in ((), (1,), (2, 0)):
-        best = lambda position: position.moves()[position.scores().index(max(position.scores()))]  # noqa: E731
-        last = lambda position: position.moves()[-1]  # noqa: E731
         record = rules.play(best, last, opening, seed=0)
         text = rules.write(record)
         assert "0x" not in text
         again = list(rules.replayed(text, 0))
-        assert [move.position.left for move in again] == lefts_of(record)
+        taken = [move.count for move in record.moves]
+        assert [move.position.left for move in again] == [10 - sum(taken[:at]) for at in range(len(taken) + 1)]
         assert text.startswith(rules.write_opening(opening))
-        row = {
-            "game": 0,
-            "player1": "best",
-            "player2": "last",
-            "first_player": 1,
-            "moves": text,
-            "opening": rules.write_opening(opening),
-            "seed": 0,
-            "result": record.result,
-            "ending": record.ending,
-        }
+        row = {"game": 0, "player1": "best", "player2": "last", "first_player": 1, "moves": text, "seed": 0}
+        row |= {"opening": rules.write_opening(opening), "result": record.result, "ending": record.ending}
         judged, _ = judge_game(row, rules, 1.0)
         assert all(one["keeps_value"] for one in judged if one["player"] == "best"), "the best player never blunders"
         page = rules_game(rules, [("best", best), ("last", last)], rules.write_opening(opening), 0, "")
         assert page == rules_game(rules, [("best", best), ("last", last)], rules.write_opening(opening), 0, "")
         assert "0x" not in repr(page)
-
-
-def lefts_of(record: Any) -> list[int]:
-    """The sticks before each move and at the end."""
-    lefts = [10]
-    for move in record.moves:
-        lefts.append(lefts[-1] - move.count)
-    return lefts
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -138,7 +122,3 @@ def test_a_person_may_type_each_of_the_moves(kind: str) -> None:
         sink = StringIO()
         assert Person(StringIO(f"{word}\n"), sink).play(position).count == move.count
         assert f"moves: {', '.join(words_of(position.moves()))}" in sink.getvalue()
-
-
-def test_moves_with_texts_are_written_as_they_are() -> None:
-    assert words_of(Nim((1, 2)).moves()) == ["(0,1)", "(1,1)", "(1,2)"]
