@@ -37,7 +37,6 @@ from tests.refusals import ROOT, assert_sentence, refused
 from treebandit.page import given
 
 SEED = int(os.environ.get("REFUSALS_SEED", datetime.datetime.now(tz=datetime.UTC).date().toordinal()))
-AGAIN = f"; REFUSALS_SEED={SEED} tries it again"
 OURS = ("bandits", "experiments", "mcts", "numerics")
 BASES: list[Any] = [base for base in Declared.__subclasses__() if base.__module__.startswith(OURS)]
 FAMILIES: list[Family[Any]] = [vars(base)["family"] for base in BASES if "family" in vars(base)]
@@ -217,9 +216,10 @@ def test_a_wrong_key_ends_a_command_with_status_2_and_nothing_is_written(attempt
 
 def ended(said, key, value, limits, folder):
     """Assert that a command has refused a key, and left no file."""
-    assert said.status == 2, (key, value, said, AGAIN)
+    print(f"{key}={value}; REFUSALS_SEED={SEED} tries it again")  # which is shown where it fails
+    assert said.status == 2, said
     assert_sentence(said.complaint.removesuffix("\n"), key, value, *limits)
-    assert {path.name for path in folder.rglob("*") if path.is_file()} <= {"log.csv"}, (key, value, AGAIN)
+    assert {path.name for path in folder.rglob("*") if path.is_file()} <= {"log.csv"}
 
 
 # --- requests ---------------------------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ from bandits import (
     stopping_rule,
     vector_rule,
 )
+from tests.internals import ARMS, POLICIES
 from tests.refusals import refused
 
 NAN, INF = math.nan, math.inf
@@ -61,6 +62,34 @@ def test_means_have_the_limits_of_their_law():
     refused(lambda: Poisson([3.0, 500.1]), "means[1]", "0", "500", "500.1")
     refused(lambda: Gaussian([0.0, -INF]), "means[1]", "-inf")
     refused(lambda: Bernoulli({0.1: 0.9, 0.2: 0.8}), "means", "{0.1: 0.9, 0.2: 0.8}")
+
+
+BEYOND = {  # limits without which a score would be no number
+    "bayes_ucb": "alpha=0.09 beta=1.01e9",
+    "cusum_ucb": "threshold=0",
+    "discounted_ucb": "gamma=0 gamma=1.5",
+    "epsilon_greedy": "decay=0 epsilon=-0.1 epsilon=1.1 step_size=0 step_size=1.1 explore=-1",
+    "exp3_s": "changes=0",
+    "explore_then_commit": "explore=0",
+    "kl_ucb": "c=-0.5",
+    "m_ucb": "window=1",
+    "optimistic": "prior_pulls=0 initial=.inf",
+    "sliding_window_ucb": "window=0",
+    "softmax": "temperature=0",
+    "thompson": "alpha=9e-7 beta=1.1e9",
+    "ucb": "c=-0.5",
+    "ucb_v": "zeta=0 c=-0.5",
+    "gaussian means=[0,1]": "scale=0",
+    "random_bernoulli": "arms=1 a=9e-7 b=1.1e6",
+    "random_gaussian": "arms=1 spread=0 scale=0 center=.nan",
+}
+
+
+@pytest.mark.parametrize("name", BEYOND)
+def test_limits_without_which_a_score_would_be_no_number(name: str):
+    family = POLICIES if name in POLICIES.members else ARMS
+    for word in BEYOND[name].split():
+        refused(lambda word=word: family.of(f"{name} {word}", "it"), f"it.{word.partition('=')[0]} ")
 
 
 def test_a_parameter_is_kept_as_the_float_that_it_is():
