@@ -39,7 +39,7 @@ from treebandit.page import given
 SEED = int(os.environ.get("REFUSALS_SEED", datetime.datetime.now(tz=datetime.UTC).date().toordinal()))
 OURS = ("bandits", "experiments", "mcts", "numerics")
 BASES: list[Any] = [base for base in Declared.__subclasses__() if base.__module__.startswith(OURS)]
-FAMILIES: list[Family[Any]] = [vars(base)["family"] for base in BASES if "family" in vars(base)]
+FAMILIES: list[Family[Any]] = sorted((base.family for base in BASES if "family" in vars(base)), key=lambda it: it.noun)
 MEMBERS = [pytest.param(family, name, id=f"{family.noun} {name}") for family in FAMILIES for name in family.members]
 # Values of parameters that have no default, or one that is refused.
 GIVEN: dict[str, Any] = {
@@ -97,7 +97,7 @@ def wrong_values(cls: Any, field: Any) -> Iterator[tuple[Any, list[str]]]:
         ends = [end for end in (allowed.low, allowed.high) if math.isfinite(end)]
         limits = [digits(number(end)) for end in ends]
         wrong += ["abc", "", True, [1], -math.inf, math.inf, math.nan]
-        wrong += [number(allowed.low - max(1, abs(allowed.low)))] if ends else []
+        wrong += [number(allowed.low - max(1, abs(allowed.low)))] if allowed.low > -math.inf else []
         wrong += [number(allowed.low)] if allowed.above else []
         wrong += [number(allowed.high + max(1, abs(allowed.high)))] if allowed.high < math.inf else []
         wrong += [number(allowed.high)] if allowed.below else []
