@@ -263,7 +263,9 @@ class Family(Generic[T]):
         if adopted is None:
             article = "" if self.noun.endswith("s") else "an " if self.noun[0] in "aeiou" else "a "
             node = read(self.example, argument)
-            example = f"'{self.example}', {write_value(node)} or {self.members[node['name']].__name__}(...)"
+            example = f"'{self.example}', {write_value(node)}"
+            if node["name"] in self.members:  # a dotted name has no class here
+                example += f" or {self.members[node['name']].__name__}(...)"
             raise ValueError(f"{argument} must be {article}{self.noun}, such as {example}; got {show(value)}")
         return adopted
 

@@ -153,7 +153,7 @@ PLACES = {
     "treebandit.agents.open_agents": "OpenAgents",
     "treebandit.agents.server": "server_of",
     "treebandit.page.app": "SCRIPTS",
-    "treebandit.page.given": "OFFERED",
+    "treebandit.page.given": "OFFERED UNOFFERED",
     "treebandit.page.moves": "move_of",
     "treebandit.page.safety": "Names",
     "treebandit.page.serve": "listen",

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from numerics import __version__, starting
+from tests.refusals import assert_sentence
 from treebandit.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -64,10 +65,9 @@ def test_the_version_is_printed():
 def test_an_unknown_command_is_one_sentence_with_the_nearest_name(word, near):
     done = process("-m", "treebandit", word, "bandit=ucb")
     assert (done.returncode, done.stdout) == (2, "")
-    (said,) = done.stderr.splitlines()
-    listed = f"must be one of {', '.join(COMMANDS)}"
-    unknown = f"COMMAND {word!r} is unknown (did you mean {near}?); it {listed}"
-    assert said.startswith(unknown if near else f"COMMAND {listed}; got {word!r}")
+    assert_sentence(
+        done.stderr.removesuffix("\n"), "COMMAND", repr(word), ", ".join(COMMANDS), f"{near}?" if near else ""
+    )
 
 
 @pytest.mark.sampled(1)
@@ -77,10 +77,10 @@ def test_an_unknown_command_is_one_sentence_with_the_nearest_name(word, near):
     [
         (["solve", "1212121"], 2, "1212121"),
         (["sprt", "--help"], 0, "usage: treebandit sprt COUNTS [KEY=VALUE ...]"),
-        (["sprt", "--elo0", "5", "1,2,3,4,5"], 2, "--elo0 is not a known option (write elo0=VALUE)"),
-        (["sprt", "ello0=5"], 2, "did you mean elo0?); treebandit sprt takes counts, elo0"),
+        (["sprt", "--elo0", "5", "1,2,3,4,5"], 2, "elo0=VALUE"),
+        (["sprt", "ello0=5"], 2, "treebandit sprt"),
         (["--version"], 0, f"treebandit {__version__}"),
-        (["run", "bandit=ubc"], 2, "did you mean ucb?"),
+        (["run", "bandit=ubc"], 2, "ucb?"),
     ],
 )
 def test_a_command_ends_as_its_module_does(words, status, part):
@@ -93,8 +93,7 @@ def test_a_command_ends_as_its_module_does(words, status, part):
 def test_a_python_without_our_libraries_is_answered_with_how_to_get_them(words):
     done = process("-S", *words, PYTHONPATH=str(ROOT))  # -S: without the environment's packages
     assert (done.returncode, done.stdout) == (2, "")
-    (said,) = done.stderr.splitlines()
-    assert said.startswith(f"numpy is not installed for {sys.executable}: activate its environment")
+    assert_sentence(done.stderr.removesuffix("\n"), "numpy", sys.executable, "activate")
 
 
 @pytest.mark.parametrize(
@@ -107,7 +106,7 @@ def test_a_python_without_our_libraries_is_answered_with_how_to_get_them(words):
 def test_an_environment_is_activated_as_the_system_does_it(platform, how, monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     monkeypatch.setattr(sys, "platform", platform)
-    with pytest.raises(ImportError, match=f"numpy is not installed .* such as with {re.escape(how)}"):
+    with pytest.raises(ImportError, match=f"numpy .*{re.escape(how)}"):
         starting.refuse_bare_python()
 
 

@@ -222,7 +222,7 @@ def means_between(low: float, high: float) -> Callable[[str, Any], tuple[float, 
     """Return a function that checks a list of means."""
 
     def check(name: str, means: Any) -> tuple[float, ...]:
-        if isinstance(means, (str, bytes)) or not np.iterable(means):
+        if isinstance(means, (str, bytes, Mapping)) or not np.iterable(means):
             raise ValueError(f"{name} must be a list of numbers; got {checks.show(means)}")
         values = tuple(checks.number(f"{name}[{arm}]", mean, low, high) for arm, mean in enumerate(means))
         if not values:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,7 @@ def bernoulli(uniform, mean, arm, params, reward):
 
 
 def _labels(name: str, value: Any) -> tuple[str, ...]:
-    if isinstance(value, str) or not np.iterable(value):
+    if isinstance(value, str | Mapping) or not np.iterable(value):
         raise ValueError(f"{name} must be a list of names, one an arm; got {value!r}")
     return tuple(escape_controls(str(label)) for label in value)
 

@@ -73,8 +73,9 @@ def submission(name: str, path: Path) -> Callable[..., Any]:
     """
     try:
         source = path.read_bytes()
-    except OSError as error:
-        raise ValueError(f"{name} must be a submission's file; {str(path)!r}: {error.strerror}") from None
+    except (OSError, ValueError) as error:  # a ValueError of Python for what no file can be called
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ValueError(f"{name} must be a submission's file; {str(path)!r}: {why}") from None
     folder = str(path.parent.resolve())
     if folder not in sys.path:  # a submission may import files beside it
         sys.path.append(folder)

@@ -27,7 +27,7 @@ from numerics.families import default_of
 from tests.experiments.commands import Said
 from tests.internals import EXECUTOR, PLAYER, POLICY, Experiment, presets
 
-LINES = int(os.environ.get("RANDOM_LINES", "200"))
+LINES = int(os.environ.get("RANDOM_LINES", "100"))
 SCREEN = 12 * 100  # letters of the longest sentence
 SECONDS = 60  # of the processor for a line, at most
 FILES = {"log.csv": "item,click\na,0\nb,1\n", "my.py": "def rule(t, params): return 1.0\n", "presets/a": ""}
@@ -186,13 +186,12 @@ def announced(experiment: Any, config: Any, folder: Path, **options: Any) -> Non
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("count", [20, pytest.param(LINES, marks=pytest.mark.long)])
-def test_random_command_lines_end_well(attempt, tmp_path, monkeypatch, count):
+def test_random_command_lines_end_well(attempt, tmp_path, monkeypatch):
     monkeypatch.setattr(runs, "perform", announced)
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     signal.signal(signal.SIGPROF, lambda *_: pytest.fail("a line takes too long"))
     lines, bad = Lines(3), []
-    for number in range(count):
+    for number in range(LINES):
         folder, words = tmp_path / str(number), lines.line()
         for name, text in FILES.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)

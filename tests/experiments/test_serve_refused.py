@@ -19,103 +19,71 @@ from tests.experiments.served import (
     ask,
     refused,
 )
-from tests.internals import FOLDER, SCRIPTS
+from tests.internals import FOLDER, SCRIPTS, UNOFFERED
 from treebandit.page.app import make_app
 
 # --- what is refused --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"id": "short"}, "id must be 8 to 64 letters"),
-        ({"id": None}, "id must be"),
-        ({"id": "../../etc/passwd"}, "id must be"),
-        ({"seed": -1}, "seed must be a whole number from 0"),
-        ({"seed": 2**60}, "seed must be"),
-        ({"more": 1}, "the request takes position, player, seed, id; got 'more'"),
-        ({"position": {**EMPTY, "moves": "8"}}, "position.moves must be columns from 1 to 7"),
-        ({"position": {**EMPTY, "moves": "4" * 7}}, "position.moves must be legal"),
-        ({"position": {**EMPTY, "moves": "1212121"}}, "it is over after 7 stones"),
-        ({"position": {**EMPTY, "moves": "1" * 20_001}}, "position.moves must be a string of at most"),
-        ({"position": {**EMPTY, "width": 65}}, "position.width must be a whole number from 1 to 64; got 65"),
-        ({"position": {**EMPTY, "depth": 1}}, "position takes moves, width, height, connect; got 'depth'"),
-        ({"position": [1]}, "position must be a mapping"),
-        (
-            {"player": {"name": "uct", "simulations": 1_000_001}},
-            "player.simulations must be at most 1,000,000 here; got",
-        ),
-        (
-            {"player": {"name": "uct_best", "simulations": 1_000_001}},
-            "player.simulations must be at most 1,000,000 here; got",
-        ),
-        ({"player": {"name": "uct", "seconds": 61.0}}, "player.seconds must be at most 60 here; got 61"),
-        ({"player": {"name": "uct", "playouts_per_leaf": 101}}, "player.playouts_per_leaf must be at most 100 here"),
-        ({"player": {"name": "uct", "workers": 2}}, "player.workers must be left out"),
-        ({"player": {"name": "uct", "memory": 10**12}}, "player.memory must be left out"),
-        ({"player": {"name": "uct", "c": -1}}, "player.c must be a finite number of at least 0"),
-        ({"player": {"name": "uct", "cc": 1}}, "player.cc is not a parameter of uct"),
-        ({"player": {"name": "uct", "playouts": "none"}}, "player.playouts must be one of uniform, biased"),
-        ({"player": {"name": "minimax", "depth": 12}}, "player.depth must be at most 11 here; got 12"),
-        ({"player": {"name": "lookahead", "ply": 12}}, "player.ply must be at most 11 here; got 12"),
-        ({"player": {"name": "monte_carlo", "simulations": 10**6}}, "player.simulations must be at most 238,095 here"),
-        (
-            {"player": {"name": "biased_monte_carlo", "playouts_per_move": 10**5}},
-            "must be at most 3,401 here",
-        ),
-        ({"player": {"name": "perfect", "simulations": 10**6}}, "player.simulations must be at most 100,000 here"),
-        ({"player": {"name": "perfect"}, "position": LARGE}, "board must have at most 40 empty cells if it"),
-        ({"player": {"name": "human"}}, "player.name must be one of"),
-        ({"player": {"name": "custom", "path": "os.getcwd"}}, "player.name must be one of"),
-        ({"player": {"name": "program", "command": "touch here"}}, "player.name must be one of"),
-        ({"player": {"name": "kaggle", "file": "submission.py"}}, "player.name must be one of"),
-        ({"player": {"name": "pettingzoo", "agent": "os.getcwd"}}, "player.name must be one of"),
-        ({"player": {"name": "open_spiel", "bot": "os.getcwd"}}, "player.name must be one of"),
-        ({"player": {"name": "minimax", "heuristic": "os.getcwd"}}, "player.heuristic must consist of letters"),
-        ({"player": {"name": "uct", "policy": "custom"}}, "player.policy must consist of letters"),
-        (
-            {"player": {"name": "uct", "policy": {"name": "custom", "rule": "os.x"}}},
-            "player.policy.name must be one of",
-        ),
-        ({"player": {"name": "uct", "policy": {"name": "ucb", "c": {"name": "custom"}}}}, "player.policy.c.name must"),
-    ],
-)
-def test_a_move_that_cannot_be_asked_for_is_one_sentence(client, change, said):
-    assert said in refused(ask(client, **change))
+CHANGES = [
+    ({"id": "short"}, "id", "'short'"),
+    ({"id": "../../etc/passwd"}, "id", "../../etc/passwd"),
+    ({"seed": 2**60}, "seed", f"{2**53 - 1}", f"{2**60}"),
+    ({"position": {**EMPTY, "moves": "8"}}, "position.moves", "7", "8"),
+    ({"position": {**EMPTY, "moves": "4" * 7}}, "position.moves", "4"),
+    ({"position": {**EMPTY, "moves": "1212121"}}, "position.moves", "7"),
+    ({"position": {**EMPTY, "moves": "1" * 20_001}}, "position.moves", "20,000"),
+    ({"position": {**EMPTY, "width": 65}}, "position.width", "64", "65"),
+    ({"position": {**EMPTY, "depth": 1}}, "position", "connect", "'depth'"),
+    ({"player": {"name": "uct", "cc": 1}}, "player.cc", "uct"),
+    ({"player": {"name": "minimax", "depth": 12}}, "player.depth", "11", "12"),
+    ({"player": {"name": "lookahead", "ply": 12}}, "player.ply", "11", "12"),
+    ({"player": {"name": "monte_carlo", "simulations": 10**6}}, "player.simulations", "238,095"),
+    ({"player": {"name": "biased_monte_carlo", "playouts_per_move": 10**5}}, "player.playouts_per_move", "3,401"),
+    ({"player": {"name": "perfect"}, "position": LARGE}, "board", "40"),
+    *(({"player": {"name": name}}, "player.name", f"'{name}'") for name in UNOFFERED),
+    ({"player": {"name": "custom", "path": "os.getcwd"}}, "player.name", "'custom'"),
+    ({"player": {"name": "minimax", "heuristic": "os.getcwd"}}, "player.heuristic", "os.getcwd"),
+    ({"player": {"name": "uct", "policy": "custom"}}, "player.policy", "'custom'"),
+    ({"player": {"name": "uct", "policy": {"name": "custom", "rule": "os.x"}}}, "player.policy.name", "'custom'"),
+    ({"player": {"name": "uct", "policy": {"name": "ucb", "c": {"name": "custom"}}}}, "player.policy.c.name", "custom"),
+]
+
+
+@pytest.mark.parametrize(("change", "place", "facts"), [(change, place, facts) for change, place, *facts in CHANGES])
+def test_a_move_that_cannot_be_asked_for_is_one_sentence(client, change, place, facts):
+    assert refused(ask(client, **change), *facts).startswith(place)
     assert client.app.state.works.running == []
 
 
 @pytest.mark.parametrize(
-    ("player", "said"),
+    ("player", "place", "facts"),
     [
-        ({"name": "program", "command": "touch here"}, "player takes name, seconds; got 'command'"),
-        ({"name": "program", "limit": 1e6}, "player takes name, seconds; got 'limit'"),
-        ({"name": "program", "seconds": 6}, "player.seconds must be at most limit=5; got 6"),
-        ({"name": "graded", "engine": "program"}, "player.engine must consist of letters"),
-        ({"name": "uct", "policy": "program"}, "player.policy must consist of letters"),
+        ({"name": "program", "command": "touch here"}, "player", "seconds 'command'"),
+        ({"name": "program", "limit": 1e6}, "player", "seconds 'limit'"),
+        ({"name": "program", "seconds": 6}, "player.seconds", "limit=5 6"),
+        ({"name": "graded", "engine": "program"}, "player.engine", "'program'"),
+        ({"name": "uct", "policy": "program"}, "player.policy", "'program'"),
     ],
 )
-def test_a_request_cannot_change_the_program_of_the_command_line(client, player, said):
+def test_a_request_cannot_change_the_program_of_the_command_line(client, player, place, facts):
     client.app.state.program = ProgramPlayer(command="./never", limit=5.0)
-    refused(ask(client, player=player), said)
+    assert refused(ask(client, player=player), *facts.split()).startswith(place)
     assert client.app.state.works.kept == []
 
 
 @pytest.mark.parametrize("body", [{}, {"paused": 1}, {"paused": None}])
 def test_a_pause_is_true_or_false(client, body):
-    refused(client.patch(f"/api/moves/{ID}", json=body), "paused must be true or false")
+    refused(client.patch(f"/api/moves/{ID}", json=body), "paused")
     assert client.patch(f"/api/moves/{ID}", json={"paused": True}).json() == {"id": ID, "found": False}
 
 
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        (b"", "must be JSON"),
-        (b"{", "must be JSON"),
-        (b"\xff", "must be JSON"),
-        (b"[" * 50_000, "must be JSON"),
-        (b"[]", "must be a mapping"),
-        (b'{"seed": NaN}', "numbers must be finite; got NaN"),
+        *((body, "JSON") for body in (b"", b"{", b"\xff", b"[" * 50_000)),
+        (b"[]", "{...}"),
+        (b'{"seed": NaN}', "NaN"),
         (b'{"id": "' + b"x" * 10_000 + b'"}', " ... "),
     ],
 )
@@ -139,7 +107,7 @@ def test_half_a_character_anywhere_is_one_sentence(client, method, path, body):
     assert {place for place, _ in changed(body)} >= {*body}
     for _, one in changed(body):
         answer = client.request(method, path, content=json.dumps(one).encode())
-        refused(answer, "the request must be Unicode text; it has half of a surrogate pair")
+        refused(answer, "the request", "Unicode")
     assert client.app.state.works.kept == []
 
 
@@ -154,7 +122,7 @@ def changed(value, lone="\ud800"):
 
 
 def test_a_request_is_no_larger_than_needed(client):
-    refused(client.post("/api/moves", content=b" " * 70_000), "at most 65,536 bytes", status=413)
+    refused(client.post("/api/moves", content=b" " * 70_000), "65,536", status=413)
 
 
 # --- who may ask ------------------------------------------------------------------------------------------------------
@@ -163,15 +131,15 @@ def test_a_request_is_no_larger_than_needed(client):
 @pytest.mark.parametrize(
     ("headers", "said"),
     [
-        ({"Host": "evil.example:8765"}, "Host must be"),
-        ({"Host": "127.0.0.1"}, "Host must be"),
-        ({"Host": "127.0.0.1:80"}, "Host must be"),
-        ({"Host": "10.0.0.1:8765"}, "Host must be"),
-        ({"Origin": "http://evil.example"}, "Origin must be"),
-        ({"Origin": "null"}, "Origin must be"),
-        ({"Origin": "http://127.0.0.1:81"}, "Origin must be"),
-        ({"Sec-Fetch-Site": "cross-site"}, "this one is cross-site"),
-        ({"Sec-Fetch-Site": "same-site"}, "this one is same-site"),
+        ({"Host": "evil.example:8765"}, "Host"),
+        ({"Host": "127.0.0.1"}, "Host"),
+        ({"Host": "127.0.0.1:80"}, "Host"),
+        ({"Host": "10.0.0.1:8765"}, "Host"),
+        ({"Origin": "http://evil.example"}, "Origin"),
+        ({"Origin": "null"}, "Origin"),
+        ({"Origin": "http://127.0.0.1:81"}, "Origin"),
+        ({"Sec-Fetch-Site": "cross-site"}, "cross-site"),
+        ({"Sec-Fetch-Site": "same-site"}, "same-site"),
     ],
 )
 @pytest.mark.parametrize("place", ["/api/catalogue", "/static/app.js"])
@@ -185,7 +153,7 @@ def test_what_changes_anything_needs_the_token(client, token):
     values = {"position": SMALL, "player": {"name": "random"}, "id": ID}
     refused(client.post("/api/moves", json=values, headers=headers), "X-Token", status=403)
     refused(client.delete(f"/api/moves/{ID}", headers=headers), "X-Token", status=403)
-    refused(client.get(f"/api/moves/{ID}/events", headers=headers), "id must be that of a recent search", status=404)
+    refused(client.get(f"/api/moves/{ID}/events", headers=headers), "id", status=404)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8765", "localhost:8765", "[::1]:8765"])
@@ -197,7 +165,7 @@ def test_this_machine_has_several_names(client, host):
 def test_a_server_for_others_is_asked_by_its_address_and_by_no_name_but_its_own(tmp_path):
     client = TestClient(make_app("0.0.0.0", PORT, tmp_path), base_url=ADDRESS)
     assert client.get("/", headers={"Host": "192.168.1.7:8765"}).status_code == 200
-    refused(client.get("/", headers={"Host": "evil.example:8765"}), "Host must be", status=403)
+    refused(client.get("/", headers={"Host": "evil.example:8765"}), "Host", status=403)
 
 
 def test_a_server_for_others_is_asked_by_the_name_of_its_machine_and_one_for_this_machine_is_not(tmp_path, monkeypatch):
@@ -216,8 +184,8 @@ def test_on_port_80_the_port_may_be_left_out(tmp_path, host):
     client = TestClient(make_app("127.0.0.1", 80, tmp_path), base_url="http://127.0.0.1")
     headers = {"Host": host, "Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin"}
     assert client.get("/api/catalogue", headers=headers).status_code == 200
-    refused(client.get("/", headers={"Host": f"{host.removesuffix(':80')}:8765"}), "Host must be", status=403)
-    refused(client.get("/", headers={"Host": "evil.example"}), "Host must be", status=403)
+    refused(client.get("/", headers={"Host": f"{host.removesuffix(':80')}:8765"}), "Host", status=403)
+    refused(client.get("/", headers={"Host": "evil.example"}), "Host", status=403)
 
 
 def test_a_link_to_the_page_may_stand_anywhere(client):
@@ -283,4 +251,4 @@ def test_only_files_of_the_page_are_given(client):
         "%5c..%5cserve.py",
     ):
         refused(client.get(f"/static/{name}"), status=404)
-    refused(client.post("/"), "POST is not how this address is asked", status=405)
+    refused(client.post("/"), "POST", status=405)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -113,7 +113,7 @@ def _takes_means(arms: Arms) -> bool:
 
 
 def _changes(name: str, value: Any) -> tuple[int, ...]:
-    if isinstance(value, (str, bytes)) or not np.iterable(value):
+    if isinstance(value, (str, bytes, Mapping)) or not np.iterable(value):
         raise ValueError(
             f"{name} must be a list of pull numbers after which means change, such as [2000, 5000]; got {value!r}"
         )
