@@ -38,7 +38,7 @@ def test_a_picture_shows_the_moves_with_their_visits_and_values(tmp_path: Path):
 def test_longer_moves_stand_beside_their_discs_and_are_cut(tmp_path: Path):
     result = search(Nim((1, 2)), simulations=100)
     assert "<!-- (1, 1) -->" in words(result.draw(tmp_path / "nim")[1])
-    assert "Beside a disc: the move, visits and mean" in tree_figure._words(result, 0.1)
+    assert "Beside a disc" in tree_figure._words(result, 0.1)
     assert tree_figure._shorten("castle on the long side") == "castle ..."
 
 

@@ -48,21 +48,6 @@ def test_values_agree_with_those_of_the_same_game_in_numba() -> None:
     assert search(Crosses(), simulations=3_000).best_move == search(TicTacToe(), simulations=3_000).best_move == 4
 
 
-def test_a_line_names_moves_and_leaves_passes_out() -> None:
-    board = Tree(3, 6)
-    result = search(board, simulations=500)
-    position = board
-    for move in result.principal_variation:
-        assert move in position.moves()
-        position = position.play(move)
-    named = result.to_frame()["move"]
-    assert named.isna().tolist() == [True] + [False] * (len(named) - 1)
-    assert "pass" in named.tolist()
-    assert result.best_move == result.principal_variation[0]
-    assert f"best {result.best_move}," in repr(result)
-    assert "from 0" not in result._repr_html_()
-
-
 def test_equal_positions_share_what_is_known() -> None:
     shared, apart = (game_of_turns(Nim((2, 2)), is_shared=shared) for shared in (True, False))
     assert shared.is_shared

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -94,6 +95,7 @@ def test_the_regret_of_a_boats_first_leg_falls():
     assert lost[1] < 0.3
 
 
+@functools.cache  # each hook is compiled
 def staged(a: float, b: float) -> Process:
     """Four steps, each of which pays a r + b."""
 

@@ -59,12 +59,7 @@ def test_every_policy_makes_a_player_or_is_refused_by_its_name(name: str):
 
 @pytest.mark.parametrize(
     ("kind", "parameters"),
-    [
-        ("monte_carlo", {}),
-        ("monte_carlo", {"policy": {"name": "thompson", "alpha": 2.0}}),
-        ("uct", {"policy": "kl_ucb", "final": "value"}),
-        ("uct", {"transpositions": True, "solve": True}),
-    ],
+    [("monte_carlo", {"policy": {"name": "thompson", "alpha": 2.0}}), ("uct", {"policy": "kl_ucb", "final": "value"})],
 )
 def test_players_play_any_game_of_two_sides(kind: str, parameters: dict[str, Any]):
     assert make_player(kind, simulations=300, **parameters).play(TicTacToe("XX.OO....")) == 2
@@ -82,7 +77,7 @@ def test_an_immediate_win_is_always_played_and_a_loss_prevented():
 
 
 def test_more_simulations_win_more():
-    """Forty games each; of equal players 33 points or more have a probability below 0.0001."""
+    """Forty games each: equal players have 20 points with a standard deviation of 3.2."""
     strong, weak = make(simulations=600, seed=1), make(simulations=60, seed=2)
     flat, random = MonteCarloPlayer(simulations=60, seed=3), make_player("random", seed=4)
     assert points_of(strong, weak, 40) >= 30.0

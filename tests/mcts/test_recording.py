@@ -77,7 +77,7 @@ def test_the_index_of_ucb_is_that_of_its_formula():
 
 @pytest.mark.parametrize(
     "options",
-    [{"prior": "lines"}, {"prior": [0.4, 0.3, 0.1, 0.1, 0.1]}, {"playouts": "biased"}, {"playouts_per_leaf": 3}],
+    [{"prior": [0.4, 0.3, 0.1, 0.1, 0.1]}, {"prior": "lines", "playouts": "biased"}, {"playouts_per_leaf": 3}],
     ids=str,
 )
 def test_options_of_a_search_are_those_of_a_recording(options):
@@ -98,9 +98,7 @@ def test_a_game_that_ends_inside_the_tree_and_any_other_game_can_be_recorded():
 
 
 def test_a_leaf_at_the_end_of_what_a_game_can_last_has_a_result_at_every_visit():
-    kept = record(
-        SlotMachines([300, 600]), "ucb", 40, seed=2
-    )  # after one move it goes on by a playout, again and again
+    kept = record(SlotMachines([300, 600]), "ucb", 40, seed=2)  # after one move a playout goes on, again and again
     assert kept.results == pytest.approx(kept.results.round(), abs=1e-9)
     values = {line: value for line, (_, value) in replayed(kept).items()}
     assert [values[move,] for move in (0, 1)] == pytest.approx(kept.result.values.tolist(), abs=1e-9)

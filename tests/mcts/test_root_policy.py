@@ -1,4 +1,4 @@
-"""A policy of the root: the tree of the plain twin, plans on a bandit and at a root, and what goes with a search."""
+"""A policy of the root: the tree of the plain twin, plans, and what goes with a search."""
 
 from __future__ import annotations
 

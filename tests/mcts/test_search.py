@@ -1,4 +1,4 @@
-"""What holds of every tree, seeds, what a result says, and bad input of a search."""
+"""What holds of every tree, arrays that are used again, and what a result says."""
 
 from __future__ import annotations
 
