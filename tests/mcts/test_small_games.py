@@ -142,7 +142,12 @@ def test_positions_are_equal_whatever_the_order_of_the_moves():
 
 @pytest.mark.parametrize(
     ("board", "value"),
-    [(DotsAndBoxes(1, 1), 0.0), (DotsAndBoxes(1, 2), 0.5), (Breakthrough(4, 2), 0.0), (Hex(2), 1.0), (Hex(3), 1.0)],
+    [
+        (DotsAndBoxes(1, 1), 0.0),
+        (Breakthrough(4, 2), 0.0),
+        (Hex(2), 1.0),
+        pytest.param(DotsAndBoxes(1, 2), 0.5, marks=pytest.mark.jit),
+    ],
     ids=lambda part: type(part).__name__,
 )
 def test_a_search_proves_what_best_play_gives(board: Any, value: float):
@@ -151,6 +156,7 @@ def test_a_search_proves_what_best_play_gives(board: Any, value: float):
     assert running.proven == value == 0.5 + 0.5 * np.sign(max(board.scores()))
 
 
+@pytest.mark.jit
 def test_an_exact_search_helps_in_hex():
     running = Search(Hex(4), seed=1, solve=True, exact=True)
     running.run(1_000)
@@ -194,7 +200,7 @@ SLOW = [pytest.mark.long, pytest.mark.jit]
         (Breakthrough(4, 2), 0, 1),
         (Breakthrough(4, 3), 4, 5),
         (Breakthrough(6, 2), 10, 4),
-        (Breakthrough(5, 4), 22, 4),
+        pytest.param(Breakthrough(5, 4), 22, 4, marks=pytest.mark.jit),
         pytest.param(Breakthrough(4, 4), 10, 3, marks=SLOW),
         pytest.param(Breakthrough(5, 5), 30, 2, marks=SLOW),
     ],
