@@ -192,7 +192,8 @@ def _load(name: str) -> Any:
     try:
         return pyspiel.load_game(name)
     except pyspiel.SpielError as error:
-        raise ValueError(f"game must be a game of OpenSpiel; got {checks.show(name)}: {error}") from None
+        reason = str(error).partition(". ")[0]  # of an unknown game, the names of all others follow
+        raise ValueError(f"game must be a game of OpenSpiel; got {checks.show(name)}: {reason}") from None
 
 
 def _words(kind: Any) -> str:

@@ -6,10 +6,8 @@ follows pays the mover 1 with the arm's probability, so that a search of depth o
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
@@ -95,15 +93,18 @@ class TicTacToe:
         return TicTacToe(self.cells[:cell] + mark + self.cells[cell + 1 :])
 
 
-@functools.cache
-def uniform_value(board: TicTacToe) -> Fraction:
-    """What the side to move gets on average when both sides play any open cell."""
-    if _won(board.cells, 1) or _won(board.cells, -1):
-        return Fraction(0)
-    empty = [cell for cell in range(9) if board.cells[cell] == "."]
-    if not empty:
-        return Fraction(1, 2)
-    return sum((1 - uniform_value(board.after(cell)) for cell in empty), Fraction(0)) / len(empty)
+def uniform_value(game: Game, state: np.ndarray, known: dict[bytes, float]) -> float:
+    """What the side to move gets on average when both sides play any legal move."""
+    if state.tobytes() not in known:
+        moves, total = np.empty(game.most_moves, np.int64), 0.0
+        count = int(game.legal(state, moves))
+        for move in moves[:count].tolist():
+            after = state.copy()
+            game.play(after, move)
+            outcome = int(game.outcome(after))
+            total += 1.0 - uniform_value(game, after, known) if outcome == UNDECIDED else 0.5 + 0.5 * outcome
+        known[state.tobytes()] = total / count
+    return known[state.tobytes()]
 
 
 def _won(cells: str, player: int) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 import statistics
 from collections import defaultdict
 from collections.abc import Hashable
@@ -11,10 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from bandits import UCB
 from mcts import Process
 from mcts.kernels.planning import CHANCE, ORDER, PLAYOUTS, STREAMS
 from mcts.reference import uniform, word
-from numerics.random import Purpose, derived_seed, streams
+from numerics.positions import after_move
+from numerics.random import Purpose, streams
+from tests.internals import Search
 
 Outcome = tuple[float, Any, list[float]]  # the probability, the state and the rewards; -1 of one that was drawn
 
@@ -80,47 +82,19 @@ class OfProcess:
 
 
 class OfPosition:
-    """What the twin asks of a position of an ordinary class."""
+    """What the twin asks of a position of an ordinary class, with the reference's games and rewards."""
 
-    def __init__(self, root: Any, players: int):
-        self.root, self.players = root, players
-        self.random = random.Random(derived_seed(0, (Purpose.TREE_SEARCH,)))
-        while True:  # the game that tells how many players there are
-            root, rewards = self.play(root, self.random.choice(root.moves()))
-            root = self.settled(root)
-            if rewards is not None or root.result() is not None:
-                break
-
-    def play(self, position: Any, move: Any) -> tuple[Any, Any]:
-        after = position.play(move)
-        if isinstance(after, tuple):
-            return after[0], [after[1]] if isinstance(after[1], float) else list(after[1])
-        return after, None
-
-    def settled(self, position: Any) -> Any:
-        while position.result() is None and position.player() == "chance":
-            if hasattr(position, "chance"):
-                position = draw(position.chance(), self.random.random())[1]  # no rewards
-            else:
-                position = position.sample(self.random)
-        return position
-
-    def earned(self, position: Any, rewards: Any) -> list[float]:
-        total = [0.0] * self.players if rewards is None else rewards
-        result = position.result()
-        if result is None:
-            return total
-        result = [result] if isinstance(result, float) else result
-        return [one + more for one, more in zip(total, result, strict=True)]
+    def __init__(self, root: Any):
+        self.root, self.plain = root, Search(root, UCB(), 0)
+        self.players = self.plain.players
 
     def outcomes(self, position: Any, move: Any) -> list[Outcome]:
-        after, rewards = self.play(position, move)
-        if after.result() is None and after.player() == "chance":
-            if hasattr(after, "chance"):
-                return [(chance, later, self.earned(later, rewards)) for chance, later in after.chance()]
-            after = self.settled(after)
-            return [(-1.0, after, self.earned(after, rewards))]
-        return [(1.0, after, self.earned(after, rewards))]
+        after, rewards = after_move(position, move)
+        if after.result() is None and after.player() == "chance" and not hasattr(after, "chance"):
+            after, paid = self.plain.play(position, move)
+            return [(-1.0, after, self.plain.earned(after, paid))]
+        known = self.plain.settled(after, [rewards])
+        return [(chance, there, self.plain.earned(there, paid)) for chance, there, paid in known]
 
     def moves(self, position: Any) -> list[Any]:
         return [] if position.result() is not None else list(position.moves())
@@ -134,9 +108,8 @@ class OfPosition:
             if position.result() is not None:
                 break
             moves = position.moves()
-            position, rewards = self.play(position, moves[int(self.random.random() * len(moves))])
-            position = self.settled(position)
-            earned = self.earned(position, rewards)
+            position, paid = self.plain.play(position, moves[int(self.plain.dice.random() * len(moves))])
+            earned = self.plain.earned(position, paid)
             total = [one + worth * more for one, more in zip(total, earned, strict=True)]
             worth *= discount
         return total
@@ -161,13 +134,12 @@ def twin(
     loop: str = "closed",
     steps: int = 1_000,
     discount: float = 1.0,
-    players: int = 1,
     widen_moves: tuple[float, float] | None = None,
     widen_outcomes: tuple[float, float] | None = None,
 ) -> dict[Hashable, int]:
-    """Return the visits of each move at the root; `players` is asked of positions."""
+    """Return the visits of each move at the root."""
     rng = streams(0, (Purpose.TREE_SEARCH,), 0, STREAMS)
-    asked: Any = OfProcess(problem, rng) if isinstance(problem, Process) else OfPosition(problem, players)
+    asked: Any = OfProcess(problem, rng) if isinstance(problem, Process) else OfPosition(problem)
     opposed = isinstance(problem, Process) and problem.players is None
     means: dict[tuple[int, int], dict[Any, float]] = defaultdict(dict)  # by depth and player
     every: dict[tuple[int, int], list[float]] = defaultdict(list)

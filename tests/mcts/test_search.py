@@ -1,4 +1,4 @@
-"""What holds of every tree, seeds, what a result says, and bad input of a search."""
+"""What holds of every tree, arrays that are used again, and what a result says."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import dataclasses
 import math
 import types
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 import pytest
 
 import mcts.parallel
-from bandits import UCB, make
+from bandits import UCB
 from connect4 import Board
 from mcts import Search, search
 from mcts.result import SearchResult
@@ -20,7 +19,6 @@ from mcts.scratch import bonuses_of
 from numerics.games import DRAWN, LOST, UNDECIDED, WON
 from tests.mcts.games import TicTacToe
 from tests.mcts.trees import grown, same
-from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
@@ -28,18 +26,11 @@ MIDGAME = "44455554221"
 FORCED = Board.from_moves("112233")  # whoever moves wins on column 3
 
 
-def test_a_policy_may_be_named_and_ucb_is_the_default():
-    found = {name: search(Board(), name, 300, seed=2) for name in ("ucb", "kl_ucb")}
-    assert same(found["ucb"], search(Board(), UCB(c=1.0), 300, seed=2))
-    assert same(found["kl_ucb"], search(Board(), make("kl_ucb"), 300, seed=2))
-    assert not same(found["ucb"], found["kl_ucb"])
-
-
 # --- what holds of every tree ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("leaf", [1, 3])
-def test_the_value_of_a_node_is_the_mean_of_what_was_seen_below_it(leaf: int):
+def test_the_value_of_a_node_is_the_mean_of_what_was_seen_below_it():
+    leaf = 3
     found = search(Board(), UCB(c=0.5), simulations=400, seed=2, playouts_per_leaf=leaf)
     tree = found.tree
     assert found.value == pytest.approx((found.visits * found.values).sum() / found.visits.sum(), abs=1e-12)
@@ -53,19 +44,13 @@ def test_the_value_of_a_node_is_the_mean_of_what_was_seen_below_it(leaf: int):
 # --- seeds -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_same_seed_gives_the_same_tree_and_another_one_another():
-    one, other = search(Board(), simulations=150, seed=3), search(Board(), simulations=150, seed=3)
-    assert same(one, other)
-    assert not np.array_equal(one.visits, search(Board(), simulations=150, seed=4).visits)
-
-
 def test_searches_that_take_turns_in_the_same_arrays_find_what_a_new_one_finds():
     def no_playout(state, rng, r):
         return 0.75
 
     other_game = types.SimpleNamespace(game=dataclasses.replace(TicTacToe().game, playouts={"uniform": no_playout}))
     boards = [Board(), Board.from_moves(MIDGAME), TicTacToe(), other_game, TicTacToe("X........"), Board(5, 4), Board()]
-    for seed, board in enumerate(boards * 2):
+    for seed, board in enumerate(boards):
         for options in ({}, {"policy": "puct", "prior": [1.0 / 7.0] * 7} if board == Board() else {"solve": True}):
             found = search(board, simulations=120, seed=seed, **options)
             assert same(found, grown(board, 120, seed=seed, **options).result())
@@ -98,8 +83,8 @@ def test_what_is_kept_of_a_rule_changes_no_later_search():
 @pytest.mark.jit
 def test_threads_that_search_at_the_same_time_do_not_disturb_each_other():
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda seed: search(Board(), simulations=500, seed=seed), range(40)))
-    assert all(same(result, grown(Board(), 500, seed=seed).result()) for seed, result in enumerate(found))
+        found = list(pool.map(lambda seed: search(Board(), simulations=300, seed=seed), range(16)))
+    assert all(same(result, grown(Board(), 300, seed=seed).result()) for seed, result in enumerate(found))
 
 
 # --- what a result says ----------------------------------------------------------------------------------------------
@@ -119,8 +104,6 @@ def test_the_fields_of_a_result():
     assert found.depth >= len(found.principal_variation) >= 2
     assert (found.full, found.horizon, found.policy) == (False, 600.0, UCB(c=1.0))
     assert found.seconds > 0.0
-    with pytest.raises(ValueError, match=r"^choose must be one of visits, value, index; got 'luck'$"):
-        found.choose("luck")
 
 
 def test_a_result_says_its_best_move_on_one_line():
@@ -138,14 +121,6 @@ def test_a_move_without_a_visit_has_no_value_and_is_not_chosen():
     unvisited = Search(Board())
     assert unvisited.result().moves.size == 0
     assert unvisited.result().principal_variation == []
-
-
-def test_the_principal_variation_is_playable_and_follows_the_visits():
-    board = Board.from_moves(MIDGAME)
-    found = search(board, simulations=800, seed=2)
-    assert found.principal_variation[0] == found.best_move
-    for move in found.principal_variation:
-        board.play(move)  # raises where it is not legal
 
 
 def test_values_are_those_of_the_side_to_move():
@@ -170,40 +145,3 @@ def test_the_table_of_a_tree_has_a_row_a_node():
     assert top.visits.tolist() == found.visits.tolist()
     assert top.value.tolist() == pytest.approx(found.values.tolist(), nan_ok=True)
     assert set(frame.outcome) <= {WON, DRAWN, LOST, UNDECIDED}
-
-
-# --- bad input -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ({"board": Board.from_moves("1122334")}, "board must be a position that is not finished; got "),
-        ({"board": "4453"}, "board must be a position with a game, such as connect4.Board(); got '4453'"),
-        ({"simulations": 0}, "simulations must be a whole number of at least 1; got 0"),
-        ({"simulations": 10**13}, "simulations must be a whole number of at most 1000000000000"),
-        ({"seconds": 0.0}, "seconds must be a finite number above 0; got 0.0"),
-        ({"seconds": "1"}, "seconds must be a number above 0; got '1'"),
-        ({"policy": 3}, "policy must be a policy, such as 'ucb c=0.5', {name: ucb, c: 0.5} or UCB(...); got 3"),
-        (
-            {"policy": make("epsilon_greedy")},
-            "policy must be an index policy, such as ucb, kl_ucb or thompson; got",
-        ),
-        (
-            {"policy": make("moss"), "seconds": 1.0},
-            "policy must not need the horizon in a search with a time limit; got moss",
-        ),
-        ({"playouts": "clever"}, "playouts must be one of uniform, biased, careful; got 'clever'"),
-        ({"playouts_per_leaf": 0}, "playouts_per_leaf must be a whole number of at least 1; got 0"),
-        ({"memory": 0}, "memory must be a whole number of at least 1000000; got 0"),
-        ({"seed": -1}, "seed must be a whole number of at least 0; got -1"),
-    ],
-)
-def test_what_is_no_search_is_refused_in_one_sentence(arguments: dict[str, Any], sentence: str):
-    refused(lambda: search(**{"board": Board(), **arguments}), sentence)
-
-
-@pytest.mark.parametrize("words", [np.ones((3, 4)), np.ones((2, 4), np.uint64), np.ones((3, 8), np.uint64)[:, ::2]])
-def test_streams_that_are_none_are_refused(words: np.ndarray):
-    for made in (lambda: Search(Board(), rng=words), lambda: Search(Board()).begin_again(Board(), words)):
-        refused(made, "rng must be a contiguous uint64[3, 4]; got ")

@@ -1,39 +1,36 @@
-"""Dots and Boxes, Breakthrough and Hex: their rules against OpenSpiel, their hooks, and their boards."""
+"""Dots and Boxes, Breakthrough and Hex: rules against OpenSpiel, values against plain recursion; and P-games."""
 
 from __future__ import annotations
 
 import copy
+import functools
 import pickle
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import pytest
 
 from mcts import Search, search
-from numerics.games import UNDECIDED
+from mcts.games import exact
+from numerics.games import DRAWN, LOST, UNDECIDED, WON, Game
 from numerics.positions import is_ordinary, is_position, try_out
 from numerics.promises import try_promises
 from numerics.random import streams
-from tests.internals import Breakthrough, DotsAndBoxes, Hex
-from tests.refusals import refused
+from tests.internals import COMPILED, Breakthrough, DotsAndBoxes, Hex, PGame
+from tests.mcts.games import TicTacToe, uniform_value
+from tests.mcts.trees import check_exact_search
 
 pytestmark = pytest.mark.kernels
 
-GAMES: dict[str, Callable[..., Any]] = {"dots_and_boxes": DotsAndBoxes, "breakthrough": Breakthrough, "hex": Hex}
 SIZES = [
-    *(("dots_and_boxes", size) for size in [(1, 1), (1, 3), (3, 1), (2, 3), (3, 3), (4, 6)]),
-    *(("breakthrough", size) for size in [(5, 2, 1), (3, 4, 1), (5, 5, 1), (6, 4, 2), (7, 9, 2), (8, 8, 2)]),
-    *(("hex", (size,)) for size in (2, 3, 4, 5, 8)),
+    *((DotsAndBoxes, size) for size in [(1, 1), (1, 3), (3, 1), (2, 3), (4, 6)]),
+    *((Breakthrough, size) for size in [(5, 2, 1), (3, 4, 1), (6, 4, 2), (7, 9, 2), (8, 8, 2)]),
+    *((Hex, (size,)) for size in (2, 3, 5, 8)),
 ]
-
-
-def referee(name: str, size: tuple[int, ...]) -> Any:
-    """OpenSpiel's game of a size; it decides by the rows how many ranks of pieces Breakthrough has."""
-    pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
-    keys = {"dots_and_boxes": ("num_rows", "num_cols"), "breakthrough": ("rows", "columns"), "hex": ("board_size",)}
-    return pyspiel.load_game(name, dict(zip(keys[name], size, strict=False)))
+KEYS = {DotsAndBoxes: ("num_rows", "num_cols"), Breakthrough: ("rows", "columns"), Hex: ("board_size",)}
+NAMES: dict[Any, str] = {DotsAndBoxes: "dots_and_boxes", Breakthrough: "breakthrough", Hex: "hex"}
 
 
 def played(board: Any, moves: Iterable[int]) -> Any:
@@ -43,133 +40,94 @@ def played(board: Any, moves: Iterable[int]) -> Any:
     return board
 
 
-def action(board: Any, move: int) -> int:
-    return move if isinstance(board, Hex) else board.open_spiel_action(move)
+def later(start: Any, plies: int, seed: int) -> Any:
+    """An unfinished position after so many random moves."""
+    draw = random.Random(seed)
+    while True:
+        board = start
+        while len(board.history) < plies and board.result() is None:
+            board = board.play(draw.choice(board.moves()))
+        if board.result() is None:
+            return board
 
 
-def judge_games(name: str, size: tuple[int, ...], games: int) -> set[int]:
-    """Play random games beside OpenSpiel, and compare all that it says; return the results."""
-    game, draw, results = referee(name, size), random.Random(3), set()
-    for _ in range(games):
-        board, state = GAMES[name](*size), game.new_initial_state()
+@pytest.mark.parametrize(("kind", "size"), SIZES, ids=str)
+def test_random_games_are_those_of_open_spiel(kind: Any, size: tuple[int, ...]):
+    pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
+    settings: dict[str, Any] = dict(zip(KEYS[kind], size, strict=False))  # its rows say how many ranks of pieces
+    if kind is DotsAndBoxes:
+        settings["utility_margin"] = True
+    game, draw, results = pyspiel.load_game(NAMES[kind], settings), random.Random(3), set()
+    for _ in range(40 if COMPILED else 8):
+        board, state = kind(*size), game.new_initial_state()
         while board.result() is None:
             moves = board.moves()
+            actions = moves if kind is Hex else [board.open_spiel_action(move) for move in moves]
             assert not state.is_terminal()
             assert board.player() == state.current_player()
-            assert sorted(action(board, move) for move in moves) == state.legal_actions()
-            move = draw.choice(moves)
-            state.apply_action(action(board, move))
-            board = board.play(move)
+            assert sorted(actions) == state.legal_actions()
+            number = draw.randrange(len(moves))
+            state.apply_action(actions[number])
+            board = board.play(moves[number])
         assert state.is_terminal()
         assert board.moves() == []
-        assert board.result() == tuple(0.5 + 0.5 * gain for gain in state.returns())
+        assert board.result() == tuple(0.5 + 0.5 * np.sign(gain) for gain in state.returns())
+        if kind is DotsAndBoxes:
+            assert board.margin == state.returns()[0]
         results.add(board.result())
-    return results
+    assert len(results) > 1 or size in [(1, 1), (1, 3), (3, 1)] or not COMPILED
 
 
-@pytest.mark.parametrize(("name", "size"), SIZES, ids=str)
-def test_random_games_are_those_of_open_spiel(name: str, size: tuple[int, ...]):
-    assert len(judge_games(name, size, 25)) > 1 or size in [(1, 1), (1, 3), (3, 1)]
+SMALL = [DotsAndBoxes(2, 2), DotsAndBoxes(1, 4), Breakthrough(4, 2), Hex(3)]
 
 
-@pytest.mark.long
-@pytest.mark.jit
-@pytest.mark.parametrize(("name", "size"), SIZES, ids=str)
-def test_ten_thousand_random_games_are_those_of_open_spiel(name: str, size: tuple[int, ...]):
-    judge_games(name, size, 10_000)
+@pytest.mark.parametrize("board", SMALL, ids=repr)
+def test_hooks_and_methods_keep_what_they_promise_and_positions_survive_a_copy(board: Any):
+    for number in range(6):  # also from later positions, whose games are shorter
+        after = later(board, number, number)
+        assert after.game.most_plies <= board.game.most_plies
+        assert try_promises(after.game, 3, seed=number) == 3
+    assert try_out(board, 20, is_thorough=True) == 2
+    assert is_position(board)
+    assert not is_ordinary(board)
+    after = board.play(board.moves()[0])
+    for made in (copy.copy(after), copy.deepcopy(after), pickle.loads(pickle.dumps(after))):
+        assert (made, made.history, str(made), made.scores()) == (after, after.history, str(after), after.scores())
+    board.game.play(board.game.state, board.moves()[0])  # of a search
+    assert (board, board.history) == (type(board)(*board._size()), ())
 
 
-def test_the_margin_is_the_utility_of_open_spiel():
-    pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
-    game, draw = pyspiel.load_game("dots_and_boxes(num_rows=3,num_cols=2,utility_margin=True)"), random.Random(4)
-    for _ in range(30):
-        board, state = DotsAndBoxes(3, 2), game.new_initial_state()
-        while board.result() is None:
-            move = draw.choice(board.moves())
-            state.apply_action(board.open_spiel_action(move))
-            board = board.play(move)
-        assert board.margin == state.returns()[0]
+PLAYED = [
+    (DotsAndBoxes(1, 2), ()),
+    (DotsAndBoxes(2, 2), (0, 2, 3, 7, 9)),
+    (DotsAndBoxes(1, 2), (0, 2, 3, 1, 5)),  # a box: the other side passes
+    (Hex(3), (4, 0)),
+    (Breakthrough(4, 2), (8,)),
+    (PGame(branching=2, depth=3, seed=5), ()),
+    (TicTacToe("XO..XO..."), ()),
+]
 
 
-SMALL = [DotsAndBoxes(2, 2), DotsAndBoxes(1, 4), Breakthrough(4, 2), Breakthrough(6, 3), Hex(3)]
-
-
-@pytest.mark.parametrize("board", SMALL, ids=lambda board: f"{type(board).__name__}-{board.game.most_moves}")
-def test_the_hooks_keep_what_a_game_promises(board: Any):
-    assert try_promises(board.game, 10) == 10
-    longest, draw = board.game.most_plies, random.Random(2)
-    for number in range(10):  # also from later positions, whose games are shorter
-        later = board
-        for _ in range(number):
-            if later.result() is None:
-                later = later.play(draw.choice(later.moves()))
-        if later.result() is None:
-            assert later.game.most_plies <= longest
-            assert try_promises(later.game, 3, seed=number) == 3
-
-
-def uniform_value(game: Any, state: np.ndarray, known: dict[bytes, float]) -> float:
-    """What the side to move gets on average when both sides play any legal move."""
-    if state.tobytes() not in known:
-        moves, total = np.empty(game.most_moves, np.int64), 0.0
-        count = int(game.legal(state, moves))
-        for move in moves[:count].tolist():
-            after = state.copy()
-            game.play(after, move)
-            outcome = int(game.outcome(after))
-            total += 1.0 - uniform_value(game, after, known) if outcome == UNDECIDED else 0.5 + 0.5 * outcome
-        known[state.tobytes()] = total / count
-    return known[state.tobytes()]
-
-
-PLAYED = [(DotsAndBoxes(1, 2), ()), (DotsAndBoxes(2, 2), (0, 2, 3, 7, 9)), (Hex(3), (4, 0)), (Breakthrough(4, 2), (8,))]
-
-
-@pytest.mark.parametrize(("board", "moves"), PLAYED, ids=lambda part: type(part).__name__)
+@pytest.mark.parametrize(("board", "moves"), PLAYED, ids=repr)
 def test_playouts_are_uniform_and_for_the_side_to_move(board: Any, moves: tuple[int, ...]):
-    rng, count = streams(1, (9,), 0, 1), 2_000
-    game = played(board, moves).game
+    game, rng, count = board.game, streams(1, (9,), 0, 1), 1_000 if COMPILED else 300
+    for move in moves:
+        game.play(game.state, move)
     wanted = uniform_value(game, game.state, {})
     results = [game.playouts["uniform"](game.state.copy(), rng, 0) for _ in range(count)]
     assert 0.0 < wanted < 1.0
-    assert np.mean(results) == pytest.approx(wanted, abs=4 * 0.5 / np.sqrt(count))
+    assert np.mean(results) == pytest.approx(wanted, abs=5 * 0.5 / np.sqrt(count))
 
 
-def test_a_playout_can_begin_where_a_side_passes():
-    board, rng = played(DotsAndBoxes(1, 2), (0, 2, 3, 1)), streams(1, (9,), 0, 1)
-    state = board.game.state.copy()
-    board.game.play(state, 5)  # a box: the other side passes
-    moves = np.empty(7, np.int64)
-    assert (board.game.legal(state, moves), moves[0]) == (1, 7)
-    wanted = uniform_value(board.game, state, {})
-    results = [board.game.playouts["uniform"](state.copy(), rng, 0) for _ in range(500)]
-    assert np.mean(results) == pytest.approx(wanted, abs=4 * 0.5 / np.sqrt(500))
-
-
-def test_the_side_that_closes_a_box_moves_again_and_counts_it():
-    board = DotsAndBoxes(1, 1)
-    players = []
-    for edge in range(4):
-        players.append(board.player())
-        board = board.play(edge)
-    assert players == [0, 1, 0, 1]
+def test_the_side_that_closes_a_box_moves_again_and_one_edge_can_close_two():
+    board = played(DotsAndBoxes(1, 1), range(4))
     assert (board.margin, board.result(), board.history) == (-1, (0.0, 1.0), (0, 1, 2, 3))
     board = played(DotsAndBoxes(1, 2), (0, 2, 3))
     assert board.player() == 1
     board = board.play(5)
     assert (board.player(), board.margin) == (1, -1)
-
-
-def test_one_edge_can_close_two_boxes_and_a_game_can_be_drawn():
     board = played(DotsAndBoxes(1, 2), (0, 2, 5, 1, 6, 4, 3))
     assert (board.result(), board.margin) == ((1.0, 0.0), 2)
-    results = set()
-    for seed in range(30):
-        board, draw = DotsAndBoxes(1, 2), random.Random(seed)
-        while board.result() is None:
-            board = board.play(draw.choice(board.moves()))
-        results.add(board.result())
-    assert results == {(0.0, 1.0), (0.5, 0.5), (1.0, 0.0)}
 
 
 def test_positions_are_equal_whatever_the_order_of_the_moves():
@@ -182,31 +140,14 @@ def test_positions_are_equal_whatever_the_order_of_the_moves():
     assert Breakthrough(6, 4, 1) != Breakthrough(6, 4, 2)
 
 
-@pytest.mark.parametrize("board", SMALL, ids=lambda board: f"{type(board).__name__}-{board.game.most_moves}")
-def test_a_position_keeps_what_it_promises_and_survives_a_copy(board: Any):
-    assert try_out(board, 20, is_thorough=True) == 2
-    later = board.play(board.moves()[0])
-    for made in (copy.copy(later), copy.deepcopy(later), pickle.loads(pickle.dumps(later))):
-        assert (made, made.history, str(made), made.scores()) == (later, later.history, str(later), later.scores())
-    assert (board, board.history) == (type(board)(*board._size()), ())
-
-
-def test_a_search_that_changes_its_state_leaves_the_position_as_it_was():
-    board = Hex(3)
-    board.game.play(board.game.state, 4)
-    assert board == Hex(3)
-
-
-def test_the_hooks_and_the_methods_are_searched_alike():
-    for board in (DotsAndBoxes(1, 3), Breakthrough(4, 2), Hex(3)):
-        assert search(board, simulations=300, scale="tree").best_move in board.moves()
-        assert is_position(board)
-        assert not is_ordinary(board)
-
-
 @pytest.mark.parametrize(
     ("board", "value"),
-    [(DotsAndBoxes(1, 1), 0.0), (DotsAndBoxes(1, 2), 0.5), (Breakthrough(4, 2), 0.0), (Hex(2), 1.0), (Hex(3), 1.0)],
+    [
+        (DotsAndBoxes(1, 1), 0.0),
+        (Breakthrough(4, 2), 0.0),
+        (Hex(2), 1.0),
+        pytest.param(DotsAndBoxes(1, 2), 0.5, marks=pytest.mark.jit),
+    ],
     ids=lambda part: type(part).__name__,
 )
 def test_a_search_proves_what_best_play_gives(board: Any, value: float):
@@ -215,37 +156,182 @@ def test_a_search_proves_what_best_play_gives(board: Any, value: float):
     assert running.proven == value == 0.5 + 0.5 * np.sign(max(board.scores()))
 
 
-def test_an_exact_search_helps_in_hex_and_is_refused_where_there_is_none():
+@pytest.mark.jit
+def test_an_exact_search_helps_in_hex():
     running = Search(Hex(4), seed=1, solve=True, exact=True)
     running.run(1_000)
     assert running.proven == 1.0
     assert running.result().best_move in (3, 6, 9, 12)
-    assert Hex(6).game.exact is None
-    refused(lambda: search(Breakthrough(4, 2), simulations=10, solve=True, exact=True), "exact must be false")
+    assert Hex(6).game.exact is Breakthrough(4, 2).game.exact is None
+
+
+# --- exact values ----------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def plies(board: Any) -> int:
+    """The moves to the end, by plain recursion: above 0 where the side to move wins, as soon as it can, else below."""
+    lengths = plies_by_move(board).values()
+    wins = [length for length in lengths if length > 0]
+    return min(wins) if wins else min(lengths)
+
+
+def plies_by_move(board: Any) -> dict[int, int]:
+    """The moves to the end with each legal move, that one included; the last one wins."""
+    found = {}
+    for move in board.moves():
+        after = board.play(move)
+        length = 0 if after.result() is not None else plies(after)
+        found[move] = 1 - length if length <= 0 else -length - 1
+    return found
+
+
+SLOW = [pytest.mark.long, pytest.mark.jit]
 
 
 @pytest.mark.parametrize(
-    ("make", "sentence"),
+    ("start", "number", "count"),
     [
-        (lambda: DotsAndBoxes(0, 3), "rows must be a whole number from 1 to 63; got 0"),
-        (lambda: DotsAndBoxes(3, 2.0), "columns must be a whole number from 1 to 63; got 2.0"),  # type: ignore[arg-type]
-        (lambda: DotsAndBoxes(6, 5), "rows and columns must give at most 63 edges; got 6 and 5, which give 71"),
-        (lambda: Breakthrough(1, 5), "rows must be a whole number from 2 to 32; got 1"),
-        (lambda: Breakthrough(5, 1), "columns must be a whole number from 2 to 32; got 1"),
-        (lambda: Breakthrough(9, 8), "rows and columns must give at most 64 cells; got 9 and 8"),
-        (lambda: Breakthrough(5, 4, 3), "ranks must be a whole number from 1 to 2; got 3"),
-        (lambda: Hex(1), "size must be a whole number from 2 to 8; got 1"),
-        (lambda: Hex(9), "size must be a whole number from 2 to 8; got 9"),
-        (lambda: Hex(3).play(9), "move must be one of the legal moves 0, 1, 2, 3, 4, 5, 6, 7, 8; got 9"),
-        (lambda: Hex(3).play("a"), "move must be a whole number of at least 0; got 'a'"),  # type: ignore[arg-type]
+        (Hex(2), 0, 1),
+        (Hex(3), 2, 3),
+        (Hex(4), 9, 8),
+        (Hex(5), 18, 8),
+        pytest.param(Hex(5), 17, 2, marks=SLOW),
+        (Breakthrough(4, 2), 0, 1),
+        (Breakthrough(4, 3), 4, 5),
+        (Breakthrough(6, 2), 10, 4),
+        pytest.param(Breakthrough(5, 4), 22, 4, marks=pytest.mark.jit),
+        pytest.param(Breakthrough(4, 4), 10, 3, marks=SLOW),
+        pytest.param(Breakthrough(5, 5), 30, 2, marks=SLOW),
     ],
+    ids=repr,
 )
-def test_bad_input_is_refused_in_one_sentence(make: Callable[[], object], sentence: str):
-    assert refused(make) == sentence
+def test_values_and_lengths_are_those_of_plain_recursion(start: Any, number: int, count: int):
+    for seed in range(count if COMPILED else 1):
+        board = later(start, number, seed)
+        wanted = plies_by_move(board)
+        assert dict(zip(board.moves(), board.plies(), strict=True)) == wanted
+        assert board.scores() == [1 if length > 0 else -1 for length in wanted.values()]
+    plies.cache_clear()
 
 
-def test_a_finished_game_takes_no_move():
-    board = played(Hex(2), (0, 1, 2))
-    assert board.result() == (1.0, 0.0)
-    assert refused(lambda: board.play(3)) == "the game is over, so no move is possible; got 3"
-    assert board.history == (0, 1, 2)
+def test_cells_of_a_proof_rule_out_no_move_where_only_a_quick_win_is_refuted():
+    board = Hex(4)
+    for cell in (8, 2, 11, 12, 1):
+        board = board.play(cell)
+    exact._search.cache_clear()  # what is known from other positions could hide it
+    assert board.plies() == [-8, -8, -8, -10, -8, -8, -8, -10, -8, -8, -8]  # by plain recursion too, in 2 s
+
+
+@functools.cache
+def margin(board: Any) -> int:
+    """The boxes of player 0 less those of the other at the end, by plain recursion."""
+    if board.result() is not None:
+        return int(board.margin)
+    return (max if board.player() == 0 else min)(margin(board.play(move)) for move in board.moves())
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "number"),
+    [(1, 1, 0), (1, 3, 0), (3, 1, 2), (2, 2, 6), pytest.param(2, 3, 11, marks=pytest.mark.jit)],
+)
+def test_margins_are_those_of_plain_recursion(rows: int, columns: int, number: int):
+    for seed in range(5 if COMPILED else 1):
+        board = later(DotsAndBoxes(rows, columns), number, seed)
+        sign = 1 - 2 * board.player()
+        assert board.scores() == [sign * margin(board.play(move)) for move in board.moves()]
+
+
+@pytest.mark.jit
+def test_margins_of_small_boards_are_the_known_ones():
+    for columns, wanted in enumerate((-1, 0, -1, 0, -1, 0, -1), start=1):
+        assert max(DotsAndBoxes(1, columns).scores()) == max(DotsAndBoxes(columns, 1).scores()) == wanted
+    assert sorted(DotsAndBoxes(2, 2).scores()) == [0] * 4 + [2] * 8
+    assert max(DotsAndBoxes(2, 3).scores()) == -2
+    assert max(DotsAndBoxes(2, 4).scores()) == 2
+    assert DotsAndBoxes(3, 3).scores() == [-3] * 24
+
+
+@pytest.mark.jit
+def test_the_first_player_of_breakthrough_wins_on_the_known_boards_alone():
+    boards = [(4, 2), (4, 3), (4, 4), (4, 5), (5, 2), (5, 3), (5, 4), (6, 2), (6, 3)]
+    assert [size for size in boards if max(Breakthrough(*size).scores()) == 1] == [(6, 2), (6, 3)]
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("size", "wanted"), [(2, [1, 2]), (3, [2, 3, 4, 5, 6]), (4, [3, 6, 9, 12])])
+def test_the_winning_openings_of_hex_are_the_known_ones(size: int, wanted: list[int]):
+    assert [cell for cell, score in enumerate(Hex(size).scores()) if score > 0] == wanted
+
+
+def test_the_hook_of_hex_answers_every_question_in_parts_of_any_length():
+    draw = random.Random(2)
+    for seed, (size, number) in enumerate([(2, 0), (3, 1), (3, 3), (4, 7), (4, 9)]):
+        board = later(Hex(size), number, seed)
+        game, room, length = board.game, board.game.most_plies, plies(board)
+        truth = (room - abs(length) + 1) * (1 if length > 0 else -1)
+        check_exact_search(game.exact_search(), game.state, room, truth, draw)
+
+
+# --- P-games ---------------------------------------------------------------------------------------------------------
+
+
+def after(game: Game, state: np.ndarray, move: int) -> np.ndarray:
+    state = state.copy()
+    game.play(state, move)
+    return state
+
+
+@pytest.mark.parametrize(("branching", "depth"), [(2, 6), (5, 3), (1, 4)])
+def test_values_of_p_games_are_those_of_plain_minimax(branching: int, depth: int):
+    def best(game: Game, state: np.ndarray) -> float:
+        known = game.outcome(state)
+        if known != UNDECIDED:
+            return 0.5 - 0.5 * known
+        return max(1.0 - best(game, after(game, state, move)) for move in range(branching))
+
+    for tree in range(6):
+        one = PGame(branching, depth, seed=4, tree=tree)
+        game = one.game
+        assert one.values().tolist() == [1.0 - best(game, after(game, game.state, move)) for move in range(branching)]
+
+
+def test_moves_of_p_games_are_worth_0_to_127_for_the_side_that_makes_them():
+    game, worth = PGame(branching=40, depth=3).game, []
+    first = [after(game, game.state, move) for move in range(40)]
+    worth += [int(state[3]) for state in first]
+    second = [after(game, first[0], move) for move in range(40)]
+    worth += [int(first[0][3] - state[3]) for state in second]
+    assert 0 <= min(worth) < 20
+    assert 107 < max(worth) <= 127
+    assert len(set(worth)) > 30
+
+
+def test_a_p_game_ends_after_its_depth_and_its_outcome_is_that_of_the_last_mover():
+    game = PGame(branching=3, depth=2).game
+    seen = set()
+    for first in range(3):
+        for second in range(3):
+            state = after(game, game.state, first)
+            assert game.outcome(state) == UNDECIDED
+            state = after(game, state, second)
+            assert game.outcome(state) == (WON if state[3] < 0 else LOST if state[3] > 0 else DRAWN)
+            seen.add(int(game.outcome(state)))
+    assert seen <= {WON, LOST, DRAWN}
+    assert len(seen) >= 2
+
+
+def test_p_games_differ_by_seed_and_number_and_a_path_is_always_the_same():
+    words = {int(PGame(seed=seed, tree=tree).game.state[0]) for seed in range(5) for tree in range(5)}
+    assert len(words) == 25
+    np.testing.assert_array_equal(PGame(seed=1).game.state, PGame(seed=1).game.state)
+
+
+@pytest.mark.jit
+def test_a_search_of_a_p_game_finds_a_move_of_the_best_value():
+    wrong = 0
+    for tree in range(30):
+        one = PGame(4, 6, seed=7, tree=tree)
+        values = one.values()
+        wrong += values[search(one, simulations=10_000, seed=tree).best_move] < values.max()
+    assert wrong <= 4  # the error falls to zero with the budget; see the experiment p_game

@@ -14,8 +14,8 @@ import pytest
 
 from mcts import search
 from mcts.ordinary.workers import must_be_sent
-from tests.mcts.classes import Crosses, Nim
-from tests.mcts.ordinary_games import Corridor, DrawnPig, PigGame, Sharing
+from tests.mcts.classes import Corridor, Crosses, DrawnPig, Nim, PigGame, Sharing
+from tests.refusals import refused
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -53,8 +53,7 @@ class Raises(Crosses):
     "board", [Forgets((0, *[None] * 8), 1), Later((5, 5)), Raises()], ids=lambda one: type(one).__name__
 )
 def test_a_position_that_pickling_changes_is_refused(board: Any) -> None:
-    with pytest.raises(ValueError, match=r"^workers must be 1 for a position that pickling changes; got (For|Lat|Rai)"):
-        search(board, simulations=10, workers=2)
+    refused(lambda: search(board, simulations=10, workers=2), "workers", type(board).__name__)
 
 
 @pytest.mark.parametrize(
@@ -84,8 +83,9 @@ def test_a_script_without_a_guard_is_told_so(guard: str, tmp_path: Path) -> None
     if guard:
         assert (done.stdout, done.stderr) == ("50\n", "")
     else:
-        said = 'ValueError: workers must be 1 in a script without `if __name__ == "__main__":`; got 2 in mine.py'
-        assert done.stderr.strip().splitlines()[-1] == said
+        said = done.stderr.strip().splitlines()[-1]
+        assert said.startswith("ValueError: workers must be 1 in a script")
+        assert said.endswith("mine.py")
         assert done.stderr.count("Traceback") == 1
 
 

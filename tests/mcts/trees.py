@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from bandits import UCB
 from mcts import Search
 from mcts.result import SearchResult
+from numerics.games import Exact
 from tests.internals import Nodes
 
 
@@ -38,3 +40,18 @@ def result_of(visits: list[float], values: list[float], outcomes: list[int], **m
         outcome=np.array(outcomes, dtype=np.int8),
     )
     return SearchResult(UCB(c=1.0), tree, 60, depth=1, seconds=0.0, full=False, horizon=60.0, **more)
+
+
+def check_exact_search(hook: Exact, state: np.ndarray, room: int, truth: int, draw: random.Random) -> None:
+    """Ask an exact search whether a position scores at least so much, in parts of any length: bounds hold the truth."""
+    narrow: Any = hook.narrow
+    memory, before = hook.memory(state, draw.choice([1, 100, 10_000])), state.copy()
+    for least in draw.sample(range(1 - room, room + 1), min(2 * room, 6)):
+        bounds, calls = np.array([-room, room]), 0
+        while bounds[0] < least <= bounds[1]:
+            part = draw.choice([1, 3, 50, 10_000])
+            assert 0 <= narrow(state, bounds, least, part, memory) <= part
+            calls += 1
+            assert calls < 100_000
+        assert bounds[0] <= truth <= bounds[1]
+    np.testing.assert_array_equal(state, before)

@@ -1,21 +1,25 @@
-"""Games whose positions return: random graphs, with exact values by retrograde analysis and a naive twin as judges."""
+"""Games whose positions return, by retrograde analysis and a naive twin, and whose players move again, by minimax."""
 
 from __future__ import annotations
 
+import itertools
 import random
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from bandits import UCB
 from mcts import search
 from mcts.ordinary.boards import game_of
+from mcts.recording import record
 from mcts.reference import Node, select, shuffle_moves
 from mcts.streams import PLAYOUT, streams_of
 from numerics.games import UNDECIDED, Game
 from numerics.random import Purpose
+from tests.internals import DotsAndBoxes
+from tests.mcts.classes import Tree
 
 pytestmark = pytest.mark.kernels
 
@@ -35,19 +39,20 @@ def graph_of(word: int) -> tuple[Any, list[bool]]:
     return graph, [draws.random() < 0.3 for _ in range(size)]
 
 
-class Apart:
-    """A walk on a graph, whose positions are not compared."""
+@dataclass(frozen=True)
+class Walk:
+    """A walk on a graph."""
 
-    again = False
-
-    def __init__(self, word: int, at: int = 0, mover: int = 0):
-        self.word, self.at, self.mover = word, at, mover
+    word: int
+    at: int = 0
+    mover: int = 0
+    again: ClassVar[bool] = False
 
     def moves(self) -> list[int]:
         successors: list[int] = graph_of(self.word)[0][self.at]
         return successors
 
-    def play(self, move: int) -> Apart:
+    def play(self, move: int) -> Walk:
         stays = self.again and graph_of(self.word)[1][self.at]
         return type(self)(self.word, move, self.mover if stays else 1 - self.mover)
 
@@ -59,26 +64,14 @@ class Apart:
         return RESULTS.get(known) if isinstance(known, int) else None
 
 
-class Same(Apart):
-    """The same, compared."""
+class WalkAgain(Walk):
+    """The same, where a mover moves twice at some vertices."""
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and (self.word, self.at, self.mover) == (other.word, other.at, other.mover)
-
-    def __hash__(self) -> int:
-        return hash((self.word, self.at, self.mover))
-
-
-class ApartAgain(Apart):
-    again = True
-
-
-class SameAgain(Same):
     again = True
 
 
 @cache
-def exact(kind: type[Apart], word: int) -> dict[Place, int]:
+def exact(kind: type[Walk], word: int) -> dict[Place, int]:
     """The result of player 0 from each place that a player can force, backwards from the ends; 0 of all others."""
     graph, _ = graph_of(word)
     places = [(at, mover) for at in range(len(graph)) for mover in (0, 1)]
@@ -98,13 +91,13 @@ def exact(kind: type[Apart], word: int) -> dict[Place, int]:
     return {place: known.get(place, 0) for place in places}
 
 
-def values_of(kind: type[Apart], word: int) -> list[int]:
+def values_of(kind: type[Walk], word: int) -> list[int]:
     """The exact value of each move of the first position, where player 0 moves."""
     after = [kind(word).play(move) for move in kind(word).moves()]
     return [exact(kind, word)[one.at, one.mover] for one in after]
 
 
-def graphs(kind: type[Apart], count: int) -> list[int]:
+def graphs(kind: type[Walk], count: int) -> list[int]:
     """Graphs whose ends can be reached at random, and whose first moves differ in value."""
     found, word = [], 0
     while len(found) < count:
@@ -114,7 +107,7 @@ def graphs(kind: type[Apart], count: int) -> list[int]:
     return found
 
 
-def ends(kind: type[Apart], word: int) -> list[bool]:
+def ends(kind: type[Walk], word: int) -> list[bool]:
     """For each vertex, whether an end can be reached from there."""
     graph, _ = graph_of(word)
     near = [isinstance(one, int) for one in graph]
@@ -171,9 +164,9 @@ class Wait:
         return ((0, 1) if self.mover == 0 else (1, 0)) if self.went else None
 
 
-@pytest.mark.parametrize("kind", [Same, SameAgain])
-def test_where_positions_return_visits_and_values_are_those_of_the_naive_twin(kind: type[Apart]):
-    for word in graphs(kind, 4):
+@pytest.mark.parametrize("kind", [Walk, WalkAgain])
+def test_where_positions_return_visits_and_values_are_those_of_the_naive_twin(kind: type[Walk]):
+    for word in graphs(kind, 3):
         found = search(kind(word), simulations=300, seed=word)
         twin = shared_uct(game_of(kind(word)), 300, word)
         children = {child.move: child for child in twin.children}
@@ -184,38 +177,133 @@ def test_where_positions_return_visits_and_values_are_those_of_the_naive_twin(ki
 
 @pytest.mark.parametrize("options", [{}, {"solve": True}, {"policy": "puct"}, {"playouts_per_leaf": 2}], ids=str)
 def test_visits_of_the_root_sum_to_the_simulations_on_any_graph(options: dict[str, Any]):
-    for board in (Wait(), *map(Same, graphs(Same, 5)), *map(SameAgain, graphs(SameAgain, 5))):
+    for board in (Wait(), *map(Walk, graphs(Walk, 3)), *map(WalkAgain, graphs(WalkAgain, 3))):
         found = search(board, simulations=400, seed=1, **options)
         assert found.visits.sum() == found.tree.visits[0] == found.simulations <= 400
         assert found.depth <= 18, "no walk passes one of nine vertices twice for a player"
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(("kind", "apart"), [(Same, Apart), (SameAgain, ApartAgain)])
-def test_the_best_move_is_exact_where_positions_return_as_it_is_where_they_are_not_compared(
-    kind: type[Apart], apart: type[Apart]
-):
-    agree = 0
-    for word in graphs(kind, 50):
-        values = values_of(kind, word)
-        shared, own = (search(board(word), simulations=2_000, seed=0) for board in (kind, apart))
-        assert shared.visits.sum() == 2_000
-        chosen, wanted = (values[found.moves.tolist().index(found.best_move)] for found in (shared, own))
-        assert chosen == max(values), word
-        agree += chosen == wanted
-    assert agree >= 46  # apart, equal means decide by chance: a loss far away and a game without end look alike
-
-
-@pytest.mark.parametrize("kind", [Same, SameAgain])
-@pytest.mark.parametrize("simulations", [150, pytest.param(2_000, marks=pytest.mark.long)])
-def test_what_is_proven_where_positions_return_is_true(kind: type[Apart], simulations: int):
+@pytest.mark.parametrize("kind", [Walk, WalkAgain])
+def test_what_is_proven_where_positions_return_is_true(kind: type[Walk]):
     proven = 0
-    for word in graphs(kind, 50):
-        found, best = search(kind(word), simulations=simulations, seed=word, solve=True), max(values_of(kind, word))
+    for word in graphs(kind, 30):
+        found, best = search(kind(word), simulations=300, seed=word, solve=True), max(values_of(kind, word))
         known = {"won": 1, "drawn": 0, "lost": -1, "": None}
         for outcome, value in zip(found.outcomes, values_of(kind, word), strict=True):
             assert known[outcome] in (None, value), word
         if found.tree.outcome[0] != UNDECIDED:
             assert found.value == 0.5 + 0.5 * best
+            assert values_of(kind, word)[found.moves.tolist().index(found.best_move)] == best
             proven += 1
     assert proven >= 10
+
+
+# --- a player who moves again: the pass in between is no move in any result -------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sticks:
+    """Take one or two; who takes two moves again, who takes the last wins."""
+
+    left: int
+    mover: int = 0
+
+    def moves(self) -> list[int]:
+        return [1, 2][: self.left]
+
+    def play(self, taken: int) -> Sticks:
+        left = self.left - taken
+        return Sticks(left, self.mover if taken == 2 and left else 1 - self.mover)
+
+    def player(self) -> int:
+        return self.mover
+
+    def result(self) -> tuple[int, int] | None:
+        return None if self.left else (0, 1) if self.mover == 0 else (1, 0)
+
+
+def boxes(rows: int, columns: int, moves: int) -> DotsAndBoxes:
+    """Dots and Boxes after as many moves, most of which leave no box to close."""
+    board = DotsAndBoxes(rows, columns)
+    for number in range(moves):
+        board = board.play(board.moves()[number * 5 % len(board.moves())])
+    return board
+
+
+@cache
+def by_minimax(board: Any) -> tuple[float, int]:
+    """The result of player 0, and the moves to the end: a win as soon and a loss as late as possible."""
+    result = board.result()
+    if result is not None:
+        return (result[0] - result[1]) / 2.0 + 0.5, 0
+    replies = [by_minimax(board.play(move)) for move in board.moves()]
+    best = (max if board.player() == 0 else min)(value for value, _ in replies)
+    lengths = [1 + moves for value, moves in replies if value == best]
+    return best, (min if best == 1 - board.player() else max)(lengths)
+
+
+@cache
+def longest(board: Any) -> int:
+    """The most moves to the end."""
+    return 0 if board.result() is not None else 1 + max(longest(board.play(move)) for move in board.moves())
+
+
+BOARDS: dict[str, list[Any]] = {
+    "sticks": [Sticks(left, left % 2) for left in range(2, 12)],
+    "trees": [Tree(word, 5) for word in range(12)],
+    "boxes": [boxes(1, 2, 3), boxes(1, 3, 3), boxes(2, 2, 6)],
+}
+EACH = list(itertools.chain(*BOARDS.values()))
+
+
+@pytest.mark.parametrize("kind", BOARDS)
+def test_distances_count_moves_as_a_plain_minimax_does(kind: str):
+    proven = 0
+    for board in BOARDS[kind]:
+        found = search(board, simulations=3_000, seed=1, solve=True)
+        if found.distance is None:
+            continue
+        proven += 1
+        value, moves = by_minimax(board)
+        assert found.value == (value if board.player() == 0 else 1.0 - value)
+        assert moves <= found.distance <= longest(board)
+        if kind != "sticks":  # all games are equally long, so that a bound is exact
+            assert found.distance == moves
+        word = "won" if found.value == 1.0 else "lost"
+        for move, proof, plies in zip(found.moves.tolist(), found.proofs, found.distances.tolist(), strict=True):
+            after = board.play(move)
+            assert plies < 0 or 1 + by_minimax(after)[1] <= plies <= 1 + longest(after)
+            assert plies < 0 or proof == f"{word} in {plies}"
+    assert proven >= 2
+    if kind == "sticks":
+        assert search(Sticks(3), simulations=100, solve=True).proofs == ["", "won in 2"]  # two, then the last
+
+
+def test_depth_lines_and_tables_leave_passes_out():
+    passes = 0
+    for board in EACH:
+        found = search(board, simulations=300, seed=2)
+        frame = found.to_frame()
+        assert found.depth <= longest(board)
+        if not isinstance(board, Sticks):  # whose positions have several parents
+            assert found.depth == frame.depth[frame.visits > 0].max()
+        passes += (frame.move == found.pass_move).sum() + (frame.move == "pass").sum()
+        position = board
+        for move in found.principal_variation:
+            assert move in position.moves()
+            position = position.play(move)
+    assert passes > 30
+
+
+def test_a_recorded_path_is_played_as_it_stands():
+    for board in EACH:
+        kept, start = record(board, simulations=60, seed=3), 0
+        for length in kept.lengths.tolist():
+            position = board
+            for move in kept.path[start : start + length].tolist():
+                assert move in position.moves()
+                position = position.play(move)
+            start += length
+        assert start == kept.path.size
+        assert kept.lengths.min() >= 1
+        assert kept.lengths.max() == kept.result.depth
