@@ -82,29 +82,13 @@ def _divergence(p: float, q: float) -> float:
         return float((a * (a / b).ln() if a else 0) + (1 - a) * ((1 - a) / (1 - b)).ln())
 
 
-@pytest.mark.parametrize(
-    ("p", "q"),
-    [
-        (0.0, 1e-17),
-        (1e-20, 1e-17),
-        (1e-20, 2e-20),
-        (1e-300, 2e-300),
-        (0.1, 0.1 + 1e-7),
-        (0.3, 0.9),
-        (0.5, 0.5000001),
-        (1e-9, 1.001e-9),
-        (0.2, 1.0 - 1e-16),
-        (0.999999, 0.9999995),
-        (0.0608, 0.0601),
-        (0.5, 1e-300),
-    ],
-)
-def test_the_divergence_loses_no_digits_where_its_terms_cancel_or_vanish(p, q):
-    assert float(bernoulli_kl(p, q)) == pytest.approx(_divergence(p, q), rel=1e-10, abs=0.0)
+def test_the_divergence_loses_no_digits_where_its_terms_cancel_or_vanish():
+    pairs = [(0.0, 1e-17), (1e-20, 2e-20), (1e-300, 2e-300), (0.1, 0.1 + 1e-7), (0.3, 0.9), (1e-9, 1.001e-9)]
+    for p, q in [*pairs, (0.2, 1.0 - 1e-16), (0.999999, 0.9999995), (0.0608, 0.0601), (0.5, 1e-300)]:
+        assert float(bernoulli_kl(p, q)) == pytest.approx(_divergence(p, q), rel=1e-10, abs=0.0)
 
 
-@pytest.mark.parametrize("a", [1e-6, 1e-3, 0.1, 1.0, 30.0, 1e4, 1e6])
-@pytest.mark.parametrize("arms", [2, 10, 1_000, 100_000])
+@pytest.mark.parametrize(("a", "arms"), [(1e-6, 2), (0.1, 100_000), (1.0, 10), (30.0, 1_000), (1e6, 100_000)])
 def test_the_best_of_many_random_means_is_exact_where_its_law_is_narrow(a, arms):
     # The best of K means with P(X < x) = x^a has P = x^(a K), so that its mean is a K / (a K + 1).
     exact = a * arms / (a * arms + 1.0) - a / (a + 1.0)
@@ -115,3 +99,7 @@ def test_uniform_regret_is_the_best_mean_less_the_average():
     assert Bernoulli([0.2, 0.9, 0.4]).uniform_regret() == pytest.approx(0.9 - 0.5)
     assert RandomBernoulli(arms=2).uniform_regret() == pytest.approx(2 / 3 - 1 / 2)  # of uniform means
     assert RandomGaussian(arms=2, spread=3.0).uniform_regret() == pytest.approx(3.0 / math.sqrt(math.pi))
+    for arms in (RandomBernoulli(5, a=0.05, b=2.0), RandomBernoulli(20, a=30.0, b=0.2), RandomGaussian(10)):
+        means = arms.draw_means(seed=2, first=0, runs=10_000)
+        gaps = means.max(axis=1) - means.mean(axis=1)
+        assert abs(gaps.mean() - arms.uniform_regret()) < 5.0 * gaps.std() / math.sqrt(10_000)
