@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from bandits import Gaussian, Policy, characteristic_time, identify_best, simulate
 from tests import naive
 from tests.bandits.policies import EXAMPLES, PLANNED
-from tests.internals import halving_plan, lower_bound, rejects_plan, upper_bound
+from tests.internals import lower_bound, upper_bound
 
 pytestmark = pytest.mark.kernels
 
@@ -111,7 +110,7 @@ def test_bounds_lie_where_the_divergence_reaches_the_level():
 def test_top_two_sampling_takes_the_arm_of_least_evidence_when_its_draws_are_over():
     pulls, means = np.array([1_000.0, 50.0, 2.0]), np.array([0.7, 0.55, 0.0])  # the third is better twice as often
     assert asked("top_two_thompson", pulls, means, 1_053, draws=1)[1] > 0.35  # and has more evidence against it
-    assert asked("top_two_thompson", pulls, means, 1_053, draws=1_000)[2] > 0.25
+    assert asked("top_two_thompson", pulls, means, 1_053, draws=300)[2] > 0.25
 
 
 def test_top_two_thompson_takes_the_best_mean_half_the_time_and_else_the_arm_of_least_evidence():
@@ -165,13 +164,3 @@ def test_plans_pull_as_their_papers_say(name, arms):
     for counts in ended.pulls:
         assert sorted(counts.tolist()) == as_worded(name, means, 100, lambda arm, n: means[arm])
     assert (ended.arm == arms - 1).all()
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("plan", [halving_plan, rejects_plan])
-@pytest.mark.parametrize(("horizon", "arms"), [(1, 2), (7, 16), (100, 3), (1_000, 10)])
-def test_a_plan_fills_the_horizon_and_never_asks_for_fewer_pulls_than_before(plan, horizon, arms):
-    made = plan(horizon, arms)
-    assert made.shape == (horizon,)
-    assert made[0] == 0.0
-    assert all(0.0 <= after - before <= 1.0 for before, after in pairwise(made))

@@ -12,6 +12,7 @@ from scipy import integrate, stats
 
 from bandits import (
     BESA,
+    EBTCI,
     KLUCB,
     MOSS,
     PUCT,
@@ -27,15 +28,30 @@ from bandits import (
     Policy,
     Random,
     RandomBernoulli,
+    RoundRobin,
+    SequentialHalving,
     Softmax,
+    SuccessiveRejects,
     Thompson,
+    identify_best,
     simulate,
     vector_rule,
 )
 from bandits.hooks import IndexRule
 from tests.bandits.policies import EXAMPLES, LIMITED
 from tests.data import read
-from tests.internals import COMPILED, Choice, Moments, at_means, check, layers, over_prior
+from tests.internals import (
+    COMPILED,
+    Choice,
+    Moments,
+    at_means,
+    check,
+    layers,
+    over_prior,
+    recommend,
+    recommendation_at_means,
+    recommendation_over_prior,
+)
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
@@ -74,6 +90,7 @@ def test_the_bayes_optimal_value_is_the_published_one():
         assert BayesOptimal().value(horizon) == pytest.approx(CLOSED["bayes_optimal_successes"][str(horizon)], abs=1e-6)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.jit
 @pytest.mark.parametrize("name", TABLE["pseudo_regret"])
 def test_regret_on_two_arms_is_the_one_that_another_program_finds(name):
@@ -147,24 +164,6 @@ def test_thompson_chooses_with_the_probability_that_its_draw_is_the_larger():
     assert np.array_equal(found.sum(axis=0), np.ones((n + 1) * (m + 1)))
 
 
-def test_thompson_chooses_among_three_with_the_probability_that_its_draw_is_the_largest():
-    policy, pulls = Thompson(0.5, 2.5), (3, 11, 30)
-    found = Choice(policy, 3, 100)(pulls, sum(pulls) + 1).reshape(3, *(n + 1 for n in pulls))
-    np.testing.assert_allclose(found.sum(axis=0), 1.0, rtol=1e-13)
-    for won in ((2, 5, 17), (0, 11, 0)):
-        laws = [stats.beta(policy.alpha + s, policy.beta + n - s) for s, n in zip(won, pulls, strict=True)]
-        for arm in range(3):
-            own, *others = laws[arm:] + laws[:arm]
-            expected = integrate.quad(
-                lambda x, own=own, others=others: own.pdf(x) * others[0].cdf(x) * others[1].cdf(x),
-                0.0,
-                1.0,
-                epsabs=1e-12,
-                limit=200,
-            )[0]
-            assert found[(arm, *won)] == pytest.approx(expected, abs=1e-11)
-
-
 def test_thompson_chooses_among_any_number_of_arms_with_the_probabilities_that_polynomials_give():
     """The fractions are integrals of polynomials, of which no program of ours computed one."""
     pulls, won = (6, 6, 9, 0, 6), (4, 3, 8, 0, 1)
@@ -196,19 +195,6 @@ def test_scores_of_single_arms_lead_where_the_rule_leads_in_every_state(monkeypa
     assert found.keys() == asked.keys()
     for pulls, weights in asked.items():
         np.testing.assert_allclose(found[pulls], weights, rtol=1e-13)
-
-
-@pytest.mark.sampled(8)
-@pytest.mark.jit
-@pytest.mark.parametrize("policy", [one for one in INDEX if one.name != "imed"], ids=str)
-def test_scores_of_single_arms_choose_as_the_rule_does_after_many_pulls(policy):
-    horizon = 1_000
-    choice = Choice(policy, 2, horizon)
-    for pulls in ((20, 22), (3, 60), (400, 7)):
-        t = sum(pulls) + 1
-        one, other = (choice.scores(t)[n] for n in pulls)
-        chance = np.where(one[:, None] == other, 0.5, one[:, None] > other)
-        np.testing.assert_array_equal(choice(pulls, t)[0], chance.ravel())
 
 
 @vector_rule
@@ -306,3 +292,96 @@ def test_the_order_of_two_beta_draws_is_that_of_whole_numbers():
 )
 def test_what_cannot_be_computed_is_refused(policy, arms, horizon, key, facts):
     refused(lambda: check(policy, arms, horizon), key, *facts)
+
+
+# ---------------------------------------------------------------- the recommended arm
+
+
+RECOMMENDING: list[Policy] = [
+    RoundRobin(),
+    SequentialHalving(),
+    SuccessiveRejects(),
+    UCB(),
+    KLUCB(),
+    Thompson(),
+    EpsilonGreedy(),
+    Optimistic(),
+    Greedy(explore=0),
+]
+RUNS = 10_000
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("policy", "arms"),
+    [
+        *((policy, Bernoulli([(0.4, 0.5), (0.5, 0.3, 0.4)][place % 2])) for place, policy in enumerate(RECOMMENDING)),
+        (Optimistic(), RandomBernoulli(arms=2)),
+        (SequentialHalving(), RandomBernoulli(arms=2)),
+    ],
+    ids=str,
+)
+def test_a_run_of_a_fixed_budget_errs_as_often_as_the_exact_number_says(policy, arms):
+    layer = last_layer(policy, arms.count, 30)
+    if isinstance(arms, RandomBernoulli):
+        exact = recommendation_over_prior(layer, policy)
+    else:
+        exact = recommendation_at_means(layer, policy, arms.means)
+    regret = identify_best(policy, arms, "budget", most=30, runs=RUNS, seed=5).simple_regret
+    wrong, root = (regret > 0.0).mean(), math.sqrt(RUNS)
+    assert 0.02 < exact.wrong < 0.6
+    assert abs(wrong - exact.wrong) < SE * math.sqrt(exact.wrong * (1.0 - exact.wrong)) / root
+    assert abs(regret.mean() - exact.simple_regret) < SE * regret.std() / root
+
+
+@pytest.mark.parametrize("means", [(0.3, 0.5), (0.5, 0.3)])
+def test_uniform_play_errs_where_the_worse_arm_has_more_successes_and_half_of_the_time_where_it_has_as_many(means):
+    layer, won = last_layer(RoundRobin(), 2, 40), np.arange(21)
+    worse, better = (stats.binom.pmf(won, 20, mean) for mean in (0.3, 0.5))
+    wrong = float(worse @ stats.binom.cdf(won - 1, 20, 0.5) + 0.5 * worse @ better)
+    exact = recommendation_at_means(layer, RoundRobin(), means)
+    assert exact.wrong == pytest.approx(wrong, abs=1e-12)
+    assert exact.simple_regret == pytest.approx(0.2 * exact.wrong, abs=1e-12)
+
+
+@pytest.mark.parametrize("policy", [RoundRobin(), Greedy(explore=0), Optimistic(), SequentialHalving()], ids=str)
+def test_every_state_recommends_as_a_run_does(policy):
+    """The sum over all states, each asked by itself; priors and arms without pulls included."""
+    means, estimates = np.array([0.2, 0.6, 0.5]), policy.spec().estimates
+    weight, initial = estimates.prior_pulls, estimates.initial
+    wrong, regret, named = 0.0, 0.0, np.zeros(1, np.int64)
+    layer = last_layer(policy, 3, 5)
+    for pulls, weights in layer.items():
+        counts = np.array(pulls, dtype=np.float64)
+        for sums, state in np.ndenumerate(weights):
+            known = [
+                (weight * initial + s) / (weight + n) if weight + n else initial
+                for s, n in zip(sums, pulls, strict=True)
+            ]
+            chance = state * np.prod((2.0 * means) ** sums * (2.0 * (1.0 - means)) ** (counts - sums))
+            for sixth in range(6):  # of two or three equal arms each gets as many
+                recommend(counts, np.array(known), policy.by_pulls, np.array([(sixth + 0.5) / 6.0]), named)
+                arm = named[0]
+                wrong, regret = wrong + chance / 6.0 * (arm != 1), regret + chance / 6.0 * (0.6 - means[arm])
+    exact = recommendation_at_means(layer, policy, means.tolist())
+    assert (exact.wrong, exact.simple_regret) == pytest.approx((wrong, regret), abs=1e-12)
+
+
+def test_equal_arms_are_never_wrong_and_over_a_prior_the_mean_over_means_is_met():
+    layer = last_layer(UCB(), 2, 12)
+    assert recommendation_at_means(layer, UCB(), (0.4, 0.4)).wrong == 0.0
+    points, weights = np.polynomial.legendre.leggauss(10)  # exact up to degree 19, of 12 rewards and means
+    x, shares = 0.5 + 0.5 * points, 0.5 * weights
+    regret = 0.0
+    for i, first in enumerate(x):
+        for share, second in zip(shares, x, strict=True):  # second = first * y and the other way round: no kink inside
+            for means in ((first, first * second), (first * second, first)):
+                exact = recommendation_at_means(layer, UCB(), means)
+                regret += shares[i] * share * first * exact.simple_regret
+    assert recommendation_over_prior(layer, UCB()).simple_regret == pytest.approx(regret, abs=1e-10)
+
+
+def test_choices_that_no_counts_decide_are_refused():
+    with pytest.raises(ValueError, match=r"policy eb_tci has no choice probabilities as a function of counts"):
+        next(layers(EBTCI(), 2, 10))
