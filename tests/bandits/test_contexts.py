@@ -75,6 +75,7 @@ def test_a_gap_of_logistic_arms_is_at_most_a_quarter_of_that_of_their_odds_and_1
         assert 0.99 * arms.largest_gap < np.ptp(means, axis=2).max() <= arms.largest_gap
 
 
+@pytest.mark.jit
 def test_arms_that_are_given_nothing_have_the_means_and_spread_that_their_page_says():
     _, means, _ = Logistic().with_features(SEED, 0, 300, 200)
     ends = 1.0 / (1.0 + np.exp([3.0, -3.0]))  # weights of length 3
@@ -173,6 +174,7 @@ def exact_regret(horizon: int, alpha: float) -> float:
     return rest(0, np.array([np.eye(2)] * 2), np.zeros((2, 2)))
 
 
+@pytest.mark.jit
 def test_the_mean_regret_is_that_of_all_that_may_happen(tmp_path):
     (tmp_path / "log.csv").write_text("item,click,x\na,0,0.5\nb,1,-1\n")
     log = f'rows path="{tmp_path / "log.csv"}" feature_columns=[x]'

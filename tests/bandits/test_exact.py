@@ -383,5 +383,4 @@ def test_equal_arms_are_never_wrong_and_over_a_prior_the_mean_over_means_is_met(
 
 
 def test_choices_that_no_counts_decide_are_refused():
-    with pytest.raises(ValueError, match=r"policy eb_tci has no choice probabilities as a function of counts"):
-        next(layers(EBTCI(), 2, 10))
+    refused(lambda: next(layers(EBTCI(), 2, 10)), "policy eb_tci")

@@ -90,17 +90,6 @@ def test_with_hardly_a_share_exp3_s_is_exp3():
     np.testing.assert_array_equal(shared, exp3)
 
 
-@pytest.mark.jit
-@pytest.mark.parametrize("name", ["discounted_ucb", "sliding_window_ucb", "discounted_thompson", "exp3_s"])
-def test_policies_that_forget_return_to_an_arm_that_has_become_the_best(name: str):
-    """UCB1 needs as many pulls as the change was late; these need far fewer."""
-    arms = Piecewise([0.9, 0.5], changes=[4_000], means=[[0.1, 0.5]])
-    simulated = simulate([name, "ucb"], arms, 6_000, 40, SEED, checkpoints=[4_000])
-    after = {label: result.replications.pseudo_regret for label, result in simulated.items()}
-    lost = {label: (regret[:, 1] - regret[:, 0]).mean() for label, regret in after.items()}
-    assert lost[name] < 0.6 * lost["ucb"]
-
-
 def lower(compared: Comparison, first: str, second: str) -> bool:
     """Whether the 95 % interval of the difference, adjusted for all pairs, says that the first has less regret."""
     for row in compared.differences.itertuples():

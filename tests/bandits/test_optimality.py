@@ -84,17 +84,3 @@ def test_minimax_policies_stay_below_their_bound_for_every_gap(name: str):
         worst[count] = max(regrets) / math.sqrt(count * horizon)
     assert max(worst.values()) < min(MINIMAX[name], 2.0), "far below what is proved: their constants are near 1"
     assert worst[8] > 0.1, "no policy does better on all of them"
-
-
-def test_exp3_and_exp3_ix_stay_below_the_bounds_of_their_theorems():
-    horizon, count, gamma = 4_000, 8, 0.1
-    for gap in (0.03, 0.1, 0.4):
-        arms = Bernoulli([0.5] * (count - 1) + [0.5 + gap])
-        regret = simulate(make("exp3", gamma=gamma), arms, horizon, 40, seed=1).pseudo_regret.mean()
-        gain = horizon * (0.5 + gap)  # Auer et al. 2002, theorem 3.1
-        assert regret < (math.e - 1.0) * gamma * gain + count * math.log(count) / gamma
-        loose = simulate(make("exp3_ix"), arms, horizon, 40, seed=1).realised_regret
-        most = 4.0 * math.sqrt(count * horizon * math.log(count)) + (
-            2.0 * math.sqrt(count * horizon / math.log(count)) + 1.0
-        ) * math.log(2.0 / 0.05)  # Neu 2015, with probability 0.95
-        assert np.quantile(loose, 0.95) < most

@@ -43,31 +43,3 @@ def test_a_policy_chooses_the_arms_of_its_naive_twin(policy: Policy, model: Any,
         assert len(set(steps.arm)) == arms.count
     whole = simulate(policy, arms, HORIZON, 4, SEED, checkpoints=[HORIZON]).replications
     assert whole.pulls[3].tolist() == np.bincount(steps.arm, minlength=arms.count).tolist()
-
-
-@pytest.mark.long
-@pytest.mark.jit
-def test_one_normal_number_an_arm_has_the_regret_of_draws_of_all_of_theta():
-    horizon, runs = 80, 100
-    ours = simulate(LinThompson(scale=0.5), NORMAL, horizon, 1_000, SEED).replications.pseudo_regret[:, -1]
-    _, means, seen = NORMAL.with_features(SEED, 0, runs, horizon)
-    rng, lost = np.random.default_rng(8), np.zeros(runs)
-    for run in range(runs):
-        model = naive_contexts.Ridge(NORMAL.count, NORMAL.dimension)
-        for x, truth in zip(seen[run], means[run], strict=True):
-            arm = naive_contexts.factor_choice(model, x, 0.5, rng)
-            lost[run] += truth.max() - truth[arm]
-            model.learn(arm, x, rng.normal(truth[arm], NORMAL.scale))
-    error = np.sqrt(ours.var() / ours.size + lost.var() / runs)
-    assert abs(ours.mean() - lost.mean()) < 5.0 * error
-
-
-@pytest.mark.jit
-def test_features_help_where_means_depend_on_them():
-    def lost(policy, arms):
-        return simulate(policy, arms, 1_000, 30, SEED).replications.pseudo_regret[:, -1].mean()
-
-    blind = lost("thompson_gaussian", NORMAL)
-    for policy in (LinThompson(scale=0.5), LinEpsilonGreedy(epsilon=0.05)):
-        assert lost(policy, NORMAL) < 0.5 * blind
-    assert lost("logistic_thompson", COINS) < 0.5 * lost("thompson", COINS)

@@ -104,13 +104,13 @@ def test_a_class_of_arms_or_a_policy_that_is_not_finished_says_what_it_must_defi
 
     class Half(Policy): ...
 
-    with pytest.raises(NotImplementedError, match=r"Mine must define count"):
+    with pytest.raises(NotImplementedError, match=r"Mine .* count"):
         simulate(UCB(), Mine())
-    with pytest.raises(NotImplementedError, match=r"Half must define spec"):
+    with pytest.raises(NotImplementedError, match=r"Half .* spec"):
         simulate(Half(), THREE)
 
 
 def test_a_label_that_no_policy_has_is_answered_with_the_labels():
     compared = simulate(["ucb", "thompson"], [0.1, 0.9], horizon=3, runs=1)
-    with pytest.raises(KeyError, match=r"'tompson'.*mean thompson\?.*ucb, thompson"):
+    with pytest.raises(KeyError, match=r"'tompson'.*thompson\?.*ucb, thompson"):
         compared["tompson"]
