@@ -7,7 +7,7 @@ from typing import Any
 
 PLACES = {
     "bandits.arms.base": "ARMS",
-    "bandits.arms.changing.base": "ChangingArms Steps",
+    "bandits.arms.changing.base": "ChangingArms",
     "bandits.arms.contextual.base": "ContextualArms",
     "bandits.arms.custom": "check_law",
     "bandits.arms.from_log": "LoggedBernoulli",
@@ -22,7 +22,7 @@ PLACES = {
     "bandits.evaluation.targets": "TARGETS UniformPolicy",
     "bandits.exact.choices": "Choice",
     "bandits.exact.moments": "Moments at_means over_prior recommendation_at_means recommendation_over_prior",
-    "bandits.exact.states": "Layer check layers",
+    "bandits.exact.states": "check layers",
     "bandits.figures.changes": "CHANGED draw_best_share mark_changes windows",
     "bandits.figures.lines": "Context Theory",
     "bandits.figures.regret": "draw_regret",

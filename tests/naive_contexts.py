@@ -75,16 +75,6 @@ def greedy_choice(model: Ridge, x: Floats, epsilon: float, rng: Xoshiro) -> int:
     return int(u / epsilon * len(model.total)) if u < epsilon else best
 
 
-def factor_choice(model: Ridge, x: Floats, scale: float, rng: np.random.Generator) -> int:
-    """The best arm by a draw of all of theta, by Cholesky's factor of its covariance, as Agrawal and Goyal have it."""
-    scores = []
-    for arm, precision in enumerate(model.precision):
-        factor = np.linalg.cholesky(np.linalg.inv(precision))
-        theta = model.theta(arm) + scale * factor @ rng.standard_normal(x.size)
-        scores.append(float(theta @ x))
-    return int(np.argmax(scores))
-
-
 def bound_choice(model: Ridge, x: Floats, alpha: float, rng: Xoshiro) -> int:
     """The highest theta . x + alpha sqrt(x' A^-1 x)."""
     pairs = zip(model.predictions(x), model.spreads(x), strict=True)

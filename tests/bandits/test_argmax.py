@@ -22,10 +22,7 @@ def _chosen(scores: np.ndarray, rng: np.ndarray) -> np.ndarray:
     return arm
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize(
-    ("arms", "replications"), [(1, 1), (2, 1), (1, 5), (2, 40), (7, 33), (64, 8), (3, 64), (10, 200)]
-)
+@pytest.mark.parametrize(("arms", "replications"), [(1, 5), (2, 1), (7, 33), (64, 8)])
 def test_the_choice_is_the_naive_one_and_only_tied_replications_draw(arms: int, replications: int):
     generator = np.random.default_rng(arms)
     rng = streams(1, (8,), 0, replications)
@@ -37,7 +34,7 @@ def test_the_choice_is_the_naive_one_and_only_tied_replications_draw(arms: int, 
         assert rng.tolist() == [twin.s for twin in twins]
 
 
-@pytest.mark.parametrize("arms", [1, 2, 3, 7, 20])
+@pytest.mark.parametrize("arms", [1, 2, 7])
 def test_the_choice_of_a_single_replication_is_the_naive_one_too(arms: int):
     generator = np.random.default_rng(arms)
     by_scores: Any = lambda means, widths, *given: choose_one(means + 0.5 * widths, *given)  # noqa: E731
@@ -46,13 +43,13 @@ def test_the_choice_of_a_single_replication_is_the_naive_one_too(arms: int):
         rng = streams(1, (8,), 0, 2)
         twin, untouched = naive.Xoshiro(rng[1]), rng[0].tolist()
         for values in ([0.0, 1.0], [-np.inf, 0.5, 2.0], [-1.0, np.inf], np.arange(1_000.0)):
-            for _ in range(20):
+            for _ in range(10):
                 means, widths = generator.choice(values, arms), generator.choice([0.5, 1.0], arms)
                 assert choose(means, widths, arms, rng, 1) == naive.argmax(list(means + 0.5 * widths), twin)
         assert (rng[0].tolist(), rng[1].tolist()) == (untouched, twin.s)
 
 
-@pytest.mark.parametrize("replications", [1, 7, 8, 20, 70])
+@pytest.mark.parametrize("replications", [1, 7, 8, 20])
 def test_a_score_that_is_no_number_is_told_wherever_it_stands(replications: int):
     rng, arm = streams(4, (8,), 0, replications), np.zeros(replications, dtype=np.int64)
     scores = np.arange(3.0 * replications)
@@ -65,7 +62,7 @@ def test_a_score_that_is_no_number_is_told_wherever_it_stands(replications: int)
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("tied", [2, 3, 5, 8])
+@pytest.mark.parametrize("tied", [2, 5])
 def test_equal_scores_are_chosen_equally_often(tied: int):
     scores = np.full((10, 50_000), -3.0)
     places = [9, 0, 4, 5, 2, 7, 1, 6][:tied]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from bandits import Gaussian, Policy, characteristic_time, identify_best, simulate
 from tests import naive
 from tests.bandits.policies import EXAMPLES, PLANNED
-from tests.internals import halving_plan, lower_bound, rejects_plan, upper_bound
+from tests.internals import lower_bound, upper_bound
 
 pytestmark = pytest.mark.kernels
 
@@ -24,9 +23,9 @@ MEANS = (0.5, 0.45, 0.43, 0.4)
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED], ids=str)
 def test_under_a_budget_every_policy_pulls_as_in_a_simulation(policy: Policy):
-    most = max(90, 4 * policy.spec().estimates.explore + 10)
-    ended = identify_best(policy, MEANS, "budget", most=most, runs=4, seed=5)
-    played = simulate(policy, MEANS, most, 4, seed=5).replications
+    most = 4 * policy.spec().estimates.explore + 10
+    ended = identify_best(policy, MEANS, "budget", most=most, runs=3, seed=5)
+    played = simulate(policy, MEANS, most, 3, seed=5).replications
     np.testing.assert_array_equal(ended.pulls, played.pulls)
     assert not ended.sure.any()
 
@@ -39,22 +38,22 @@ def test_the_recommendation_is_the_highest_mean_or_of_a_plan_the_most_pulled():
         assert (picked == most).all() == (name == "sequential_halving")
 
 
-@pytest.mark.long
+@pytest.mark.jit
 def test_replications_are_the_same_in_any_number_and_for_any_workers():
-    whole = identify_best("eb_tci", MEANS, "chernoff_heuristic delta=0.2", most=20_000, runs=30, seed=8)
-    some = identify_best("eb_tci", MEANS, "chernoff_heuristic delta=0.2", most=20_000, runs=11, seed=8, workers=3)
-    np.testing.assert_array_equal(whole.pulls[:11], some.pulls)
-    np.testing.assert_array_equal(whole.arm[:11], some.arm)
-    longer = identify_best("eb_tci", MEANS, "chernoff_heuristic delta=0.2", most=40_000, runs=30, seed=8)
+    whole = identify_best("eb_tci", MEANS, "chernoff_heuristic delta=0.2", most=6_000, runs=12, seed=8)
+    some = identify_best("eb_tci", MEANS, "chernoff_heuristic delta=0.2", most=6_000, runs=7, seed=8, workers=3)
+    np.testing.assert_array_equal(whole.pulls[:7], some.pulls)
+    np.testing.assert_array_equal(whole.arm[:7], some.arm)
+    longer = identify_best("eb_tci", MEANS, "chernoff_heuristic delta=0.2", most=12_000, runs=12, seed=8)
     np.testing.assert_array_equal(whole.pulls[whole.sure == 1], longer.pulls[whole.sure == 1])
+    assert 0 < whole.sure.sum() < 12
 
 
-@pytest.mark.long
 def test_two_equal_best_arms_meet_the_cap_and_say_so_and_an_epsilon_ends_them():
-    capped = identify_best("kl_lucb", [0.5, 0.5, 0.1], "chernoff delta=0.1", most=3_000, runs=20)
+    capped = identify_best("kl_lucb", [0.5, 0.5, 0.1], "chernoff delta=0.1", most=300, runs=3)
     assert not capped.sure.any()
-    assert (capped.times == 3_000).all()
-    ended = identify_best("kl_lucb", [0.5, 0.5, 0.1], "chernoff delta=0.1 epsilon=0.2", most=30_000, runs=20)
+    assert (capped.times == 300).all()
+    ended = identify_best("kl_lucb", [0.5, 0.5, 0.1], "chernoff delta=0.1 epsilon=0.4", most=3_000, runs=3)
     assert ended.sure.all()
     assert (ended.simple_regret == 0.0).all()
 
@@ -76,11 +75,11 @@ def test_two_equal_best_arms_meet_the_cap_and_say_so_and_an_epsilon_ends_them():
 )
 def test_the_mean_number_of_pulls_exceeds_the_bound_and_is_within_ten_times_of_it(name):
     means = (0.7, 0.4, 0.3)
-    ended = identify_best(name, means, "chernoff_heuristic delta=0.05", most=50_000, runs=400, seed=3)
+    ended = identify_best(name, means, "chernoff_heuristic delta=0.05", most=50_000, runs=100, seed=3)
     bound = characteristic_time(means).pulls(0.05)
     assert bound < ended.times.mean() < 10.0 * bound
     assert ended.sure.all()
-    assert (ended.arm == 0).mean() > 0.93
+    assert (ended.arm == 0).mean() > 0.95 - 5.0 * math.sqrt(0.05 * 0.95 / 100)
 
 
 # ---------------------------------------------------------------- sampling rules and plans
@@ -107,11 +106,11 @@ def test_bounds_lie_where_the_divergence_reaches_the_level():
         assert lower_bound(mean, level) < mean < upper_bound(mean, level)
 
 
-@pytest.mark.long
+@pytest.mark.jit
 def test_top_two_sampling_takes_the_arm_of_least_evidence_when_its_draws_are_over():
     pulls, means = np.array([1_000.0, 50.0, 2.0]), np.array([0.7, 0.55, 0.0])  # the third is better twice as often
     assert asked("top_two_thompson", pulls, means, 1_053, draws=1)[1] > 0.35  # and has more evidence against it
-    assert asked("top_two_thompson", pulls, means, 1_053, draws=10_000)[2] > 0.25
+    assert asked("top_two_thompson", pulls, means, 1_053, draws=300)[2] > 0.25
 
 
 def test_top_two_thompson_takes_the_best_mean_half_the_time_and_else_the_arm_of_least_evidence():
@@ -165,13 +164,3 @@ def test_plans_pull_as_their_papers_say(name, arms):
     for counts in ended.pulls:
         assert sorted(counts.tolist()) == as_worded(name, means, 100, lambda arm, n: means[arm])
     assert (ended.arm == arms - 1).all()
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("plan", [halving_plan, rejects_plan])
-@pytest.mark.parametrize(("horizon", "arms"), [(1, 2), (7, 16), (100, 3), (1_000, 10)])
-def test_a_plan_fills_the_horizon_and_never_asks_for_fewer_pulls_than_before(plan, horizon, arms):
-    made = plan(horizon, arms)
-    assert made.shape == (horizon,)
-    assert made[0] == 0.0
-    assert all(0.0 <= after - before <= 1.0 for before, after in pairwise(made))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bandits import Arms, Bernoulli, Beta, Finite, Gaussian, Policy, make, simulate
+from bandits import Bernoulli, Beta, Finite, Gaussian, Policy, make, simulate
 from bandits.hooks import ChoiceRule
 from bandits.policies import besa, gittins
 from numerics.random import streams
@@ -20,6 +20,7 @@ from tests.bandits.states import choices, scores
 from tests.bandits.test_indices import index_rule
 from tests.data import read
 from tests.internals import at_means, layers
+from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
@@ -50,10 +51,10 @@ def test_improved_ucb_eliminates_all_arms_but_the_best_and_pulls_each_as_the_pha
     assert result.pulls.tolist() == [[19, 9_981]] * 3  # 2 ln T = 18.4 of each, and the gap is seen
 
 
-@pytest.mark.parametrize("scale", [1e99, 1e-99])
-def test_the_gradient_bandit_stays_finite_at_rewards_of_any_size(scale: float):
-    result = simulate(make("gradient", step_size=1e6), Gaussian([0.0, scale], scale=scale), 60, 4)
-    assert (result.pulls.sum(axis=1) == 60).all()
+def test_the_gradient_bandit_stays_finite_at_rewards_of_any_size():
+    for scale in (1e99, 1e-99):
+        result = simulate(make("gradient", step_size=1e6), Gaussian([0.0, scale], scale=scale), 60, 4)
+        assert (result.pulls.sum(axis=1) == 60).all()
 
 
 def by_inversion(law, u: float) -> int:
@@ -64,8 +65,7 @@ def by_inversion(law, u: float) -> int:
     return next(k for k, mass in zip(far, np.cumsum(law.pmf(far)), strict=True) if u < mass)
 
 
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("many", [3, 10, 57])
+@pytest.mark.parametrize("many", [3, 20])
 def test_a_part_of_the_rewards_has_the_hypergeometric_law(many: int):
     for gained in (0, 1, many // 2, many):
         for few in (1, many // 2, many - 1):
@@ -79,12 +79,6 @@ def test_a_part_of_the_rewards_has_the_hypergeometric_law(many: int):
         for _ in range(12):
             drawn = besa.hypergeometric(float(many), float(gained), float(few), rng, 0)
             assert drawn == by_inversion(stats.hypergeom(many, gained, few), twin.uniform())
-    drawn = [int(besa.hypergeometric(float(many), float(many // 2), float(many // 3), rng, 0)) for _ in range(800)]
-    law = stats.hypergeom(many, many // 2, many // 3)
-    counts, expected = np.bincount(drawn, minlength=many // 3 + 1), 800 * law.pmf(np.arange(many // 3 + 1))
-    kept = expected > 5.0
-    counts, expected = [*counts[kept], counts[~kept].sum()], [*expected[kept], expected[~kept].sum() + 1e-9]
-    assert stats.chisquare(counts, expected).pvalue > 1e-4
 
 
 def chances(policy: Policy, pulls: list[float], means: list[float]) -> np.ndarray:
@@ -177,41 +171,34 @@ def z_score(regret: np.ndarray, expected: float, error: float = 0.0) -> float:
     return float((regret.mean() - expected) / math.hypot(regret.std() / math.sqrt(regret.size), error))
 
 
-@pytest.mark.long
 @pytest.mark.jit
 def test_besa_draws_from_kept_rewards_as_it_draws_from_counts():
     """Rewards of 0 and 2, which it keeps, have twice the regret of rewards of 0 and 1, known exactly from counts."""
+    *_, last = layers(make("besa"), 2, 40)
     for means in ((0.4, 0.7), (0.7, 0.4)):
-        *_, last = layers(make("besa"), 2, 60)
         doubled = Finite([[0.0, 2.0]] * 2, [[1.0 - mean, mean] for mean in means])
-        regret = simulate(make("besa"), doubled, 60, 20_000).pseudo_regret
-        assert abs(z_score(regret, 2.0 * at_means(last, means).regret_mean)) < 4.5
+        regret = simulate(make("besa"), doubled, 40, 5_000).pseudo_regret
+        assert abs(z_score(regret, 2.0 * at_means(last, means).regret_mean)) < 5.0
 
 
 @pytest.mark.long
 @pytest.mark.jit
-@pytest.mark.parametrize("arms", [Beta((0.3, 0.45, 0.6), 4.0), Gaussian((0.0, 1.0, 0.5))], ids=str)
-def test_besa_has_the_regret_of_the_papers_algorithm_on_rewards_that_are_not_0_or_1(arms: Arms):
-    rng = np.random.default_rng(8)
-    if isinstance(arms, Beta):
-        rewards = [functools.partial(rng.beta, 4.0 * mean, 4.0 - 4.0 * mean) for mean in arms.means]
-    else:
-        rewards = [functools.partial(rng.normal, mean, 1.0) for mean in arms.means]
-    gaps = np.max(arms.means) - np.array(arms.means)
-    papers = np.array([naive.besa(rewards, 60, rng) for _ in range(250)]) @ gaps
-    ours = simulate(make("besa"), arms, 60, 10_000).pseudo_regret
-    assert abs(z_score(ours, papers.mean(), papers.std() / math.sqrt(papers.size))) < 4.5
+def test_besa_has_the_regret_of_the_papers_algorithm_on_rewards_that_are_not_0_or_1():
+    rng, means = np.random.default_rng(8), np.array([0.3, 0.45, 0.6])
+    rewards = [functools.partial(rng.beta, 4.0 * mean, 4.0 - 4.0 * mean) for mean in means]
+    papers = np.array([naive.besa(rewards, 60, rng) for _ in range(150)]) @ (means.max() - means)
+    ours = simulate(make("besa"), Beta(means.tolist(), 4.0), 60, 4_000).pseudo_regret
+    assert abs(z_score(ours, papers.mean(), papers.std() / math.sqrt(papers.size))) < 5.0
 
 
 def test_besa_refuses_a_horizon_whose_rewards_it_cannot_keep():
-    with pytest.raises(ValueError, match=r"^horizon must be at most 10000000 for besa, which stores every pull; got "):
-        simulate("besa", [0.2, 0.5], 10_000_001, 1)
+    refused(lambda: simulate("besa", [0.2, 0.5], 10_000_001, 1), "horizon", "10000000", "besa")
 
 
 GITTINS = read("gittins")
 
 
-@pytest.mark.parametrize("discount", ["0.9", "0.95", pytest.param("0.99", marks=[pytest.mark.jit, pytest.mark.long])])
+@pytest.mark.parametrize("discount", ["0.9", pytest.param("0.95", marks=pytest.mark.jit)])
 def test_gittins_indices_are_those_of_the_table(discount: str):
     found = gittins.indices(float(discount), 20)
     for wins, losses, index in GITTINS[discount]:

@@ -13,6 +13,7 @@ from bandits.spec import PolicySpec
 from numerics.parameters import parameter
 from tests.bandits.policies import ALL, EXAMPLES, LIMITED, PLANNED, variations
 from tests.internals import greedy
+from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
@@ -52,7 +53,6 @@ def test_one_replication_of_two_arms_plays_though_the_horizon_holds_only_the_fir
 def test_arms_that_always_pay_or_never_pay_are_played_without_a_warning(policy: Policy):
     result = simulate(policy, Bernoulli([0.0, 1.0, 1.0, 0.0]), 80, 4)
     assert (result.replications.best_reward_sum[:, -1] == 80).all()
-    assert (result.pulls.sum(axis=1) == 80).all()
     assert (result.pseudo_regret == result.pulls[:, [0, 3]].sum(axis=1)).all()
     nothing = simulate(policy, Bernoulli([0.0, 0.0]), 50, 4)
     assert (nothing.pseudo_regret == 0.0).all()
@@ -90,26 +90,18 @@ def test_policies_are_values_that_pickle_and_are_remade_from_their_name_and_para
 
 
 @every_name
-def test_policies_for_rewards_from_0_to_1_refuse_gaussian_arms_in_one_sentence_and_others_play_them(policy: Policy):
+def test_policies_for_rewards_from_0_to_1_refuse_gaussian_arms_and_others_play_them(policy: Policy):
     for arms in (GAUSSIAN, RandomGaussian(arms=2)):
         if policy.unit_rewards:
-            with pytest.raises(ValueError, match=r"^arms must have rewards in \[0, 1\]") as caught:
-                simulate(policy, arms, 50, 2)
-            message = str(caught.value)
-            assert "\n" not in message
-            assert policy.name in message
-            assert arms.describe() in message
+            refused(lambda arms=arms: simulate(policy, arms, 50, 2), "arms", "[0, 1]", policy.name, arms.describe())
         else:
-            result = simulate(policy, arms, 50, 2)
-            assert np.isfinite(result.realised_regret).all()
-            assert (result.pulls.sum(axis=1) == 50).all()
+            assert np.isfinite(simulate(policy, arms, 50, 2).realised_regret).all()
 
 
-@pytest.mark.sampled(40)
 @every_example
-@pytest.mark.parametrize("block", [None, 3])
-def test_a_horizon_shorter_than_the_first_pulls_ends_amid_them(policy: Policy, block: int | None):
+def test_a_horizon_shorter_than_the_first_pulls_ends_amid_them(policy: Policy):
     explore, arms = policy.spec().estimates.explore, RandomBernoulli(arms=20)
+    block = 3 if len(policy.name) % 2 else None
     horizon = 20 * explore - 1 if explore else 7
     result = simulate(policy, arms, horizon, 5, seed=1, block=block, checkpoints=range(1, horizon + 1))
     assert (result.pulls.sum(axis=1) == horizon).all()
@@ -119,9 +111,7 @@ def test_a_horizon_shorter_than_the_first_pulls_ends_amid_them(policy: Policy, b
         for name in ("pseudo_regret", "reward_sum", "best_reward_sum", "reward", "optimal"):
             first = getattr(longer.replications, name)[:, :horizon]
             np.testing.assert_array_equal(getattr(result.replications, name), first)
-    one = simulate(policy, arms, 1, 5, block=block)
-    assert (one.pulls.sum(axis=1) == 1).all()
-    assert np.isfinite(one.curves["pseudo_regret_mean"]).all()
+    assert (simulate(policy, arms, 1, 5, block=block).pulls.sum(axis=1) == 1).all()
 
 
 def test_softmax_of_a_vanishing_temperature_is_the_best_mean():
@@ -129,14 +119,8 @@ def test_softmax_of_a_vanishing_temperature_is_the_best_mean():
     assert cold.pulls.tolist() == [[48, 1, 1]] * 20
 
 
-@pytest.mark.parametrize(
-    "arms", [ARMS, GAUSSIAN, RandomBernoulli(), RandomGaussian()], ids=lambda arms: arms.describe()
-)
-def test_arms_and_results_pickle(arms):
-    copy = pickle.loads(pickle.dumps(arms))
-    assert copy == arms
-    np.testing.assert_array_equal(copy.draw_means(1, 2, 3), arms.draw_means(1, 2, 3))
-    result = simulate(UCB(), arms, 30, 3)
+def test_results_pickle():
+    result = simulate(UCB(), RandomBernoulli(), 30, 3)
     again: Result = pickle.loads(pickle.dumps(result))
     assert again.policy == result.policy
     np.testing.assert_array_equal(again.pulls, result.pulls)
@@ -157,7 +141,6 @@ def test_a_new_policy_registers_itself_and_can_be_made_by_name():
     try:
         result = simulate(make("first_word", weight=2), ARMS, 40, 3, seed=9)
         np.testing.assert_array_equal(result.pulls, simulate(make("greedy"), ARMS, 40, 3, seed=9).pulls)
-        with pytest.raises(ValueError, match=r"^weight must be a finite number of at least 0; got -1$"):
-            make("first_word", weight=-1)
+        refused(lambda: make("first_word", weight=-1), "weight", "0; got -1")
     finally:
         del Policy.members["first_word"]

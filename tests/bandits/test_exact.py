@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from fractions import Fraction
@@ -13,6 +12,7 @@ from scipy import integrate, stats
 
 from bandits import (
     BESA,
+    EBTCI,
     KLUCB,
     MOSS,
     PUCT,
@@ -28,15 +28,31 @@ from bandits import (
     Policy,
     Random,
     RandomBernoulli,
+    RoundRobin,
+    SequentialHalving,
     Softmax,
+    SuccessiveRejects,
     Thompson,
+    identify_best,
     simulate,
     vector_rule,
 )
 from bandits.hooks import IndexRule
 from tests.bandits.policies import EXAMPLES, LIMITED
 from tests.data import read
-from tests.internals import COMPILED, Choice, Moments, at_means, check, layers, over_prior
+from tests.internals import (
+    COMPILED,
+    Choice,
+    Moments,
+    at_means,
+    check,
+    layers,
+    over_prior,
+    recommend,
+    recommendation_at_means,
+    recommendation_over_prior,
+)
+from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
@@ -45,11 +61,9 @@ TABLE = CLOSED["two_bernoulli_arms"]
 MEANS = (0.3, 0.5)
 POLICIES: list[Policy] = [
     Random(),
-    Greedy(),
     Greedy(explore=0),
     Optimistic(),
     ExploreThenCommit(explore=2),
-    EpsilonGreedy(),
     EpsilonGreedy(epsilon=1.0, decay=3.0),
     Softmax(),
     UCB(),
@@ -57,10 +71,9 @@ POLICIES: list[Policy] = [
     KLUCB(),
     MOSS(),
     PUCT(),
-    Thompson(),
     Thompson(alpha=0.5, beta=2.0),
 ]
-SE = 4.0  # standard errors that a simulation may be off
+SE = 5.0  # standard errors that a simulation may be off
 
 
 def last_layer(policy, arms, horizon):
@@ -77,6 +90,7 @@ def test_the_bayes_optimal_value_is_the_published_one():
         assert BayesOptimal().value(horizon) == pytest.approx(CLOSED["bayes_optimal_successes"][str(horizon)], abs=1e-6)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.jit
 @pytest.mark.parametrize("name", TABLE["pseudo_regret"])
 def test_regret_on_two_arms_is_the_one_that_another_program_finds(name):
@@ -122,21 +136,24 @@ def by_every_path(policy: Policy, means, horizon: int) -> Moments:
     return Moments(float(chance @ gain), spread[0], float(chance @ regret), spread[1], float(best))
 
 
-@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
-    ("means", "horizon"), [((0.3, 0.5), 6), ((0.2, 0.6, 0.6), 4), ((0.0, 1.0), 4), ((0.2, 0.5, 0.6, 0.6), 5)]
+    ("policy", "means", "horizon"),
+    [
+        (UCBV(), (0.3, 0.5), 6),
+        (Greedy(explore=0), (0.2, 0.6, 0.6), 4),
+        (EpsilonGreedy(), (0.0, 1.0), 4),
+        (UCB(), (0.2, 0.5, 0.6, 0.6), 5),
+    ],
+    ids=str,
 )
-@pytest.mark.parametrize("policy", [UCB(), Greedy(explore=0), Softmax(), EpsilonGreedy(), UCBV()], ids=str)
 def test_it_is_the_sum_over_all_paths(policy, means, horizon):
     found, plain = at_means(last_layer(policy, len(means), horizon), means), by_every_path(policy, means, horizon)
     for name, value in vars(plain).items():
         assert getattr(found, name) == pytest.approx(value, abs=1e-7 if name.endswith("sd") else 1e-12), name
 
 
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize(("alpha", "beta"), [pytest.param(1.0, 1.0, marks=pytest.mark.jit), (0.5, 2.0)])
-def test_thompson_chooses_with_the_probability_that_its_draw_is_the_larger(alpha, beta):
-    n, m = 3, 4
+def test_thompson_chooses_with_the_probability_that_its_draw_is_the_larger():
+    alpha, beta, n, m = 0.5, 2.0, 2, 3
     found = Choice(Thompson(alpha, beta), 2, 50)((n, m), n + m + 1)
     for place, (i, k) in enumerate(itertools.product(range(n + 1), range(m + 1))):
         first, second = stats.beta(alpha + i, beta + n - i), stats.beta(alpha + k, beta + m - k)
@@ -145,25 +162,6 @@ def test_thompson_chooses_with_the_probability_that_its_draw_is_the_larger(alpha
         )[0]
         assert found[0, place] == pytest.approx(expected, abs=1e-9)
     assert np.array_equal(found.sum(axis=0), np.ones((n + 1) * (m + 1)))
-
-
-@pytest.mark.parametrize("policy", [Thompson(), Thompson(2.0, 3.0), Thompson(0.5, 2.5)], ids=str)
-def test_thompson_chooses_among_three_with_the_probability_that_its_draw_is_the_largest(policy):
-    pulls = (3, 11, 30)
-    found = Choice(policy, 3, 100)(pulls, sum(pulls) + 1).reshape(3, *(n + 1 for n in pulls))
-    np.testing.assert_allclose(found.sum(axis=0), 1.0, rtol=1e-13)
-    for won in ((2, 5, 17), (0, 11, 0), (3, 0, 30), (1, 8, 12)):
-        laws = [stats.beta(policy.alpha + s, policy.beta + n - s) for s, n in zip(won, pulls, strict=True)]
-        for arm in range(3):
-            own, *others = laws[arm:] + laws[:arm]
-            expected = integrate.quad(
-                lambda x, own=own, others=others: own.pdf(x) * others[0].cdf(x) * others[1].cdf(x),
-                0.0,
-                1.0,
-                epsabs=1e-12,
-                limit=200,
-            )[0]
-            assert found[(arm, *won)] == pytest.approx(expected, abs=1e-11)
 
 
 def test_thompson_chooses_among_any_number_of_arms_with_the_probabilities_that_polynomials_give():
@@ -183,9 +181,11 @@ def test_thompson_chooses_among_any_number_of_arms_with_the_probabilities_that_p
 INDEX = [one for one in EXAMPLES if isinstance(one.spec().rule, IndexRule) and not one.spec().chances]
 
 
-@pytest.mark.sampled(23)
-@pytest.mark.parametrize("policy", INDEX, ids=str)
-@pytest.mark.parametrize(("arms", "horizon"), [(2, 14), (3, 7)])
+@pytest.mark.parametrize(
+    ("policy", "arms", "horizon"),
+    [(policy, *((2, 14), (3, 7))[place % 2]) for place, policy in enumerate(INDEX)],
+    ids=str,
+)
 def test_scores_of_single_arms_lead_where_the_rule_leads_in_every_state(monkeypatch, policy, arms, horizon):
     alone = Choice(policy, arms, horizon).looks_at_one_arm()
     assert alone == (policy.name != "imed"), "IMED compares an arm with the highest mean"
@@ -195,19 +195,6 @@ def test_scores_of_single_arms_lead_where_the_rule_leads_in_every_state(monkeypa
     assert found.keys() == asked.keys()
     for pulls, weights in asked.items():
         np.testing.assert_allclose(found[pulls], weights, rtol=1e-13)
-
-
-@pytest.mark.sampled(8)
-@pytest.mark.jit
-@pytest.mark.parametrize("policy", [one for one in INDEX if one.name != "imed"], ids=str)
-def test_scores_of_single_arms_choose_as_the_rule_does_after_many_pulls(policy):
-    horizon = 1_000
-    choice = Choice(policy, 2, horizon)
-    for pulls in ((20, 22), (3, 60), (99, 130), (400, 7)):
-        t = sum(pulls) + 1
-        one, other = (choice.scores(t)[n] for n in pulls)
-        chance = np.where(one[:, None] == other, 0.5, one[:, None] > other)
-        np.testing.assert_array_equal(choice(pulls, t)[0], chance.ravel())
 
 
 @vector_rule
@@ -224,20 +211,23 @@ def test_a_rule_of_a_user_is_asked_about_every_state_unless_it_is_a_formula():
         assert Choice(Custom(rule, c=1.0), 2, 40).looks_at_one_arm()
 
 
-@functools.cache
-def exact_and_played(policy: Policy, arms):
-    horizon = 60
+@pytest.mark.sampled(8)
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("policy", "arms"),
+    [
+        *((policy, Bernoulli(MEANS)) for policy in POLICIES),
+        *((policy, RandomBernoulli(arms=2)) for policy in (UCB(), Thompson())),
+        *((policy, Bernoulli([0.2, 0.6, 0.5])) for policy in (KLUCB(), Thompson())),
+        (Thompson(0.5, 1.5), Bernoulli([0.3, 0.5, 0.7, 0.2])),
+    ],
+    ids=str,
+)
+def test_every_policy_plays_as_its_exact_regret_says(policy, arms):
+    horizon = {2: 60, 3: 20, 4: 8}[arms.count]
     layer = last_layer(policy, arms.count, horizon)
     exact = over_prior(layer) if isinstance(arms, RandomBernoulli) else at_means(layer, arms.means)
-    return exact, simulate(policy, arms, horizon, 40_000, seed=3)
-
-
-@pytest.mark.sampled(12)
-@pytest.mark.jit
-@pytest.mark.parametrize("arms", [Bernoulli(MEANS), RandomBernoulli(arms=2)], ids=str)
-@pytest.mark.parametrize("policy", POLICIES, ids=str)
-def test_every_policy_plays_as_its_exact_regret_says(policy, arms):
-    exact, played = exact_and_played(policy, arms)
+    played = simulate(policy, arms, horizon, 10_000, seed=3)
     regret, root = played.pseudo_regret, math.sqrt(played.replications.runs)
     assert abs(regret.mean() - exact.regret_mean) < SE * exact.regret_sd / root + 1e-9
     fourth = ((regret - regret.mean()) ** 4).mean()
@@ -245,25 +235,10 @@ def test_every_policy_plays_as_its_exact_regret_says(policy, arms):
     assert abs(regret.var() - exact.regret_sd**2) < SE * spread + 1e-9
     gain = played.replications.reward_sum[:, -1]
     assert abs(gain.mean() - exact.gain_mean) < SE * exact.gain_sd / root
-    means, pulls = played.replications.means, played.pulls
-    order = np.where(means[:, 0] > means[:, 1], 1, -1) * (pulls[:, 0] - pulls[:, 1])
-    most = np.where(order > 0, 1.0, np.where(order < 0, 0.0, 0.5))
-    assert abs(most.mean() - exact.best_arm_most_pulled) < SE * most.std() / root + 1e-9
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize(
-    ("policy", "means", "horizon"),
-    [
-        (Thompson(0.5, 1.5), [0.3, 0.5, 0.7, 0.2], 8),
-        *(pytest.param(one, [0.2, 0.6, 0.5], 30, marks=pytest.mark.long) for one in (KLUCB(), Thompson())),
-    ],
-    ids=str,
-)
-def test_three_and_four_arms_play_as_their_exact_regret_says(policy, means, horizon):
-    exact = at_means(last_layer(policy, len(means), horizon), means)
-    regret = simulate(policy, Bernoulli(means), horizon, 40_000, seed=4).pseudo_regret
-    assert abs(regret.mean() - exact.regret_mean) < SE * exact.regret_sd / 200.0
+    most = played.pulls == played.pulls.max(axis=1, keepdims=True)
+    best = played.replications.means.argmax(axis=1)
+    share = most[np.arange(best.size), best] / most.sum(axis=1)
+    assert abs(share.mean() - exact.best_arm_most_pulled) < SE * share.std() / root + 1e-9
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
@@ -303,17 +278,109 @@ def test_the_order_of_two_beta_draws_is_that_of_whole_numbers():
         assert found[i, k] == pytest.approx(float(exact), abs=1e-14)
 
 
-def test_what_cannot_be_computed_is_refused_in_a_sentence():
-    for arms in (9, 1, 2.5, "2"):
-        with pytest.raises(ValueError, match=f"arms must be from 2 to 8 for exact expectations; got {arms}"):
-            check(UCB(), arms, 10)
-    with pytest.raises(ValueError, match="horizon must be a whole number from 1 to 29; got 30"):
-        check(UCB(), 4, 30)
-    with pytest.raises(ValueError, match=r"horizon must be .*100; got 101"):
-        check(UCB(), 3, 101)
-    with pytest.raises(ValueError, match="policy greedy must have no step size for exact expectations"):
-        check(Greedy(step_size=0.1), 2, 10)
-    with pytest.raises(ValueError, match="arms must be 2 Bernoulli arms for bayes_optimal; got 3 Bernoulli"):
-        check(BayesOptimal(), 3, 10)
-    with pytest.raises(ValueError, match="policy besa has no choice probabilities for 3 arms"):
-        check(BESA(), 3, 5)
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("policy", "arms", "horizon", "key", "facts"),
+    [
+        *((UCB(), arms, 10, "arms", ("2 to 8", f"got {arms}")) for arms in (9, 1, 2.5, "2")),
+        (UCB(), 4, 30, "horizon", ("29", "got 30")),
+        (UCB(), 3, 101, "horizon", ("100", "got 101")),
+        (Greedy(step_size=0.1), 2, 10, "policy greedy", ("step size",)),
+        (BayesOptimal(), 3, 10, "arms", ("bayes_optimal", "got 3 Bernoulli")),
+        (BESA(), 3, 5, "policy besa", ("3 arms",)),
+    ],
+)
+def test_what_cannot_be_computed_is_refused(policy, arms, horizon, key, facts):
+    refused(lambda: check(policy, arms, horizon), key, *facts)
+
+
+# ---------------------------------------------------------------- the recommended arm
+
+
+RECOMMENDING: list[Policy] = [
+    RoundRobin(),
+    SequentialHalving(),
+    SuccessiveRejects(),
+    UCB(),
+    KLUCB(),
+    Thompson(),
+    EpsilonGreedy(),
+    Optimistic(),
+    Greedy(explore=0),
+]
+RUNS = 10_000
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("policy", "arms"),
+    [
+        *((policy, Bernoulli([(0.4, 0.5), (0.5, 0.3, 0.4)][place % 2])) for place, policy in enumerate(RECOMMENDING)),
+        (Optimistic(), RandomBernoulli(arms=2)),
+        (SequentialHalving(), RandomBernoulli(arms=2)),
+    ],
+    ids=str,
+)
+def test_a_run_of_a_fixed_budget_errs_as_often_as_the_exact_number_says(policy, arms):
+    layer = last_layer(policy, arms.count, 30)
+    if isinstance(arms, RandomBernoulli):
+        exact = recommendation_over_prior(layer, policy)
+    else:
+        exact = recommendation_at_means(layer, policy, arms.means)
+    regret = identify_best(policy, arms, "budget", most=30, runs=RUNS, seed=5).simple_regret
+    wrong, root = (regret > 0.0).mean(), math.sqrt(RUNS)
+    assert 0.02 < exact.wrong < 0.6
+    assert abs(wrong - exact.wrong) < SE * math.sqrt(exact.wrong * (1.0 - exact.wrong)) / root
+    assert abs(regret.mean() - exact.simple_regret) < SE * regret.std() / root
+
+
+@pytest.mark.parametrize("means", [(0.3, 0.5), (0.5, 0.3)])
+def test_uniform_play_errs_where_the_worse_arm_has_more_successes_and_half_of_the_time_where_it_has_as_many(means):
+    layer, won = last_layer(RoundRobin(), 2, 40), np.arange(21)
+    worse, better = (stats.binom.pmf(won, 20, mean) for mean in (0.3, 0.5))
+    wrong = float(worse @ stats.binom.cdf(won - 1, 20, 0.5) + 0.5 * worse @ better)
+    exact = recommendation_at_means(layer, RoundRobin(), means)
+    assert exact.wrong == pytest.approx(wrong, abs=1e-12)
+    assert exact.simple_regret == pytest.approx(0.2 * exact.wrong, abs=1e-12)
+
+
+@pytest.mark.parametrize("policy", [RoundRobin(), Greedy(explore=0), Optimistic(), SequentialHalving()], ids=str)
+def test_every_state_recommends_as_a_run_does(policy):
+    """The sum over all states, each asked by itself; priors and arms without pulls included."""
+    means, estimates = np.array([0.2, 0.6, 0.5]), policy.spec().estimates
+    weight, initial = estimates.prior_pulls, estimates.initial
+    wrong, regret, named = 0.0, 0.0, np.zeros(1, np.int64)
+    layer = last_layer(policy, 3, 5)
+    for pulls, weights in layer.items():
+        counts = np.array(pulls, dtype=np.float64)
+        for sums, state in np.ndenumerate(weights):
+            known = [
+                (weight * initial + s) / (weight + n) if weight + n else initial
+                for s, n in zip(sums, pulls, strict=True)
+            ]
+            chance = state * np.prod((2.0 * means) ** sums * (2.0 * (1.0 - means)) ** (counts - sums))
+            for sixth in range(6):  # of two or three equal arms each gets as many
+                recommend(counts, np.array(known), policy.by_pulls, np.array([(sixth + 0.5) / 6.0]), named)
+                arm = named[0]
+                wrong, regret = wrong + chance / 6.0 * (arm != 1), regret + chance / 6.0 * (0.6 - means[arm])
+    exact = recommendation_at_means(layer, policy, means.tolist())
+    assert (exact.wrong, exact.simple_regret) == pytest.approx((wrong, regret), abs=1e-12)
+
+
+def test_equal_arms_are_never_wrong_and_over_a_prior_the_mean_over_means_is_met():
+    layer = last_layer(UCB(), 2, 12)
+    assert recommendation_at_means(layer, UCB(), (0.4, 0.4)).wrong == 0.0
+    points, weights = np.polynomial.legendre.leggauss(10)  # exact up to degree 19, of 12 rewards and means
+    x, shares = 0.5 + 0.5 * points, 0.5 * weights
+    regret = 0.0
+    for i, first in enumerate(x):
+        for share, second in zip(shares, x, strict=True):  # second = first * y and the other way round: no kink inside
+            for means in ((first, first * second), (first * second, first)):
+                exact = recommendation_at_means(layer, UCB(), means)
+                regret += shares[i] * share * first * exact.simple_regret
+    assert recommendation_over_prior(layer, UCB()).simple_regret == pytest.approx(regret, abs=1e-10)
+
+
+def test_choices_that_no_counts_decide_are_refused():
+    refused(lambda: next(layers(EBTCI(), 2, 10)), "policy eb_tci")

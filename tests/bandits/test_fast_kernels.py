@@ -17,15 +17,15 @@ from bandits import (
     Custom,
     Gaussian,
     Greedy,
-    Optimistic,
     RandomBernoulli,
+    Thompson,
     bonus_rule,
     make,
     simulate,
 )
-from bandits.kernels import counting, many_arms
+from bandits.kernels import counting, general, many_arms
 from bandits.replications import Replications
-from bandits.simulation import bonuses_of, default_checkpoints, replicate
+from bandits.simulation import bonuses_of, default_checkpoints, prepare, replicate
 from bandits.spec import PolicySpec
 from tests.internals import LONGEST, MOST_ARMS, Estimates
 
@@ -66,20 +66,19 @@ def assert_same(policy: object, arms: Arms, horizon: int, runs: int, seed: int =
         np.testing.assert_array_equal(getattr(chosen, field.name), getattr(general, field.name), err_msg=field.name)
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("arms", "runs"),  # a block, parts of one, and more
-    [*((TEN, runs) for runs in (1, 16, 17, 64, 130)), *((RandomBernoulli(MORE), runs) for runs in (1, 4, 5, 9))],
+    [*((TEN, runs) for runs in (17, 64)), *((RandomBernoulli(MORE), runs) for runs in (4, 5))],
     ids=lambda value: getattr(value, "name", value),
 )
 def test_all_numbers_are_those_of_the_general_kernel(arms: Arms, runs: int):
-    assert_same(UCB(), arms, arms.count + 90, runs, seed=runs)
+    assert_same(UCB(), arms, arms.count + 50, runs, seed=runs)
 
 
-@pytest.mark.parametrize("c", [0.0, 1e-320, 1e-42, 1e-9, 0.3, math.sqrt(2.0), 1e9])
-@pytest.mark.parametrize("count", [10, 70])
-def test_so_they_are_for_any_bonus(c: float, count: int):
-    assert_same(UCB(c), RandomBernoulli(count), count + 50, 64 if count == 10 else 3)
+@pytest.mark.parametrize("c", [0.0, 1e-320, 1e-42, 1e-9, 0.3, 1e9])
+def test_so_they_are_for_any_bonus(c: float):
+    assert_same(UCB(c), RandomBernoulli(10), 60, 20)
+    assert_same(UCB(c), RandomBernoulli(70), 110, 2)
 
 
 @pytest.mark.sampled(1)
@@ -92,26 +91,23 @@ def test_so_they_are_for_a_bonus_that_rises_and_falls(rule: str):
     "arms",
     [
         Bernoulli([0.0, 0.0]),  # ties at every step
-        Bernoulli([1.0, 1.0, 0.0, 0.5]),
         Bernoulli([0.5] * 9),  # nine numbers take four bits of an index
         RandomBernoulli(MOST_ARMS),
         RandomBernoulli(7),  # other means in each replication
         Bernoulli([0.0] * MORE),  # ties at every step, of all arms
-        Bernoulli([1.0] * MORE),
-        Bernoulli([0.5] * 80),
         Bernoulli([0.2] * 40 + [0.6] * 40 + [0.6000000000000001]),
     ],
     ids=lambda arms: f"{arms.count} arms",
 )
 def test_so_they_are_where_arms_are_alike(arms: Arms):
-    assert_same(UCB(), arms, arms.count + 130, 64 if arms.count < MORE else 3, seed=5)
-    assert_same(UCB(0.0), arms, arms.count + 70, 2, seed=6)
+    assert_same(UCB(), arms, arms.count + 70, 20 if arms.count < MORE else 2, seed=5)
+    assert_same(UCB(0.0), arms, arms.count + 40, 2, seed=6)
 
 
 @pytest.mark.parametrize("count", [10, MORE])
-@pytest.mark.parametrize("more", [-60, -1, 0, 1, 2])
-def test_so_they_are_for_a_horizon_shorter_than_the_number_of_arms_and_just_after(count: int, more: int):
-    assert_same(UCB(), RandomBernoulli(count), max(1, count + more), 3)
+def test_so_they_are_for_a_horizon_shorter_than_the_number_of_arms_and_just_after(count: int):
+    for horizon in (1, count - 1, count, count + 1):
+        assert_same(UCB(), RandomBernoulli(count), horizon, 2)
 
 
 def test_so_they_are_for_other_rules_and_more_first_pulls():
@@ -119,22 +115,21 @@ def test_so_they_are_for_other_rules_and_more_first_pulls():
         assert_same(policy, RandomBernoulli(67), 190, 2)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.jit
-@pytest.mark.parametrize("c", [0.0, 0.1, math.sqrt(2.0)])
 @pytest.mark.parametrize(
-    ("arms", "horizon", "runs"),
+    ("arms", "horizon", "runs", "c"),
     [
-        (TEN, 10_000, 640),
-        (RandomBernoulli(10), 10_000, 320),
-        (RandomBernoulli(MOST_ARMS), 5_000, 128),
-        (Bernoulli([0.001] * 5 + [0.002]), 50_000, 64),
-        (Bernoulli([0.9, 0.8]), LONGEST, 64),
-        (RandomBernoulli(MORE), 20_000, 6),
-        (Bernoulli([0.5] * 300), 10_000, 5),
-        (RandomBernoulli(1_000), 4_000, 5),
-        (Bernoulli(np.linspace(0.1, 0.9, 1_025).tolist()), 3_000, 3),
-        (Bernoulli([0.001] * 99 + [0.002]), 30_000, 4),
+        (TEN, 10_000, 130, 0.1),
+        (RandomBernoulli(10), 10_000, 64, math.sqrt(2.0)),
+        (RandomBernoulli(MOST_ARMS), 5_000, 64, 0.1),
+        (Bernoulli([0.001] * 5 + [0.002]), 50_000, 16, 0.0),
+        (Bernoulli([0.9, 0.8]), LONGEST, 1, math.sqrt(2.0)),
+        (RandomBernoulli(MORE), 20_000, 3, math.sqrt(2.0)),
+        (Bernoulli([0.5] * 300), 10_000, 2, 0.1),
+        (RandomBernoulli(1_000), 4_000, 3, 0.0),
+        (Bernoulli(np.linspace(0.1, 0.9, 1_025).tolist()), 3_000, 2, 0.1),
+        (Bernoulli([0.001] * 99 + [0.002]), 30_000, 2, math.sqrt(2.0)),
     ],
     ids=["ten", "random", "most", "rare", "longest", "more", "equal", "thousand", "spread", "rare of many"],
 )
@@ -147,7 +142,7 @@ def test_so_they_are_in_long_runs(arms: Arms, horizon: int, runs: int, c: float)
 def test_few_of_many_arms_are_asked(monkeypatch: pytest.MonkeyPatch):
     """A count, where a time would depend on the machine: arms of blocks that are asked, in plain Python."""
     asked: list[int] = []
-    ask, arms, horizon = many_arms._ask, RandomBernoulli(400), 3_000
+    ask, arms, horizon = many_arms._ask, RandomBernoulli(300), 900
 
     def counted(blocks, bonus, begun, end):
         asked.append(end - begun)
@@ -159,14 +154,14 @@ def test_few_of_many_arms_are_asked(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(counting, "play_counting", many_arms.play_many_arms.function)
     with np.errstate(divide="ignore"):  # 1 / sqrt(0), which is never looked up
         replicate(UCB(), arms, horizon, np.array([horizon]), 0, 0, 1)
-    assert 0 < sum(asked) < 0.03 * arms.count * (horizon - arms.count)
+    assert 0 < sum(asked) < 0.1 * arms.count * (horizon - arms.count)
 
 
 @pytest.mark.parametrize("arms", [TEN, RandomBernoulli(MORE)], ids=["few", "many"])
 def test_parts_of_a_run_are_its_rows_and_workers_change_nothing(arms: Arms):
     times = np.array([20, 100])
-    whole = replicate(UCB(), arms, 100, times, 3, 0, 200)
-    for first, runs in ((0, 3), (3, 1), (5, 64), (69, 31)):
+    whole = replicate(UCB(), arms, 100, times, 3, 0, 70)
+    for first, runs in ((0, 3), (3, 1), (5, 64)):
         part = replicate(UCB(), arms, 100, times, 3, first, runs)
         np.testing.assert_array_equal(part.pulls, whole.pulls[first : first + runs])
         np.testing.assert_array_equal(part.best_reward_sum, whole.best_reward_sum[first : first + runs])
@@ -182,7 +177,6 @@ def test_parts_of_a_run_are_its_rows_and_workers_change_nothing(arms: Arms):
         (UCB(1e100), TEN, 50),  # a bonus beyond float32
         (MOSS(), TEN, 50),
         (Greedy(), TEN, 50),
-        (Optimistic(), TEN, 50),
         (Custom(rule="tests.bandits.test_own_rules.negative"), TEN, 50),
         (_Like(explore=0), TEN, 50),
         (_Like(step_size=0.1), TEN, 50),
@@ -215,3 +209,20 @@ def test_an_index_in_float32_is_within_five_units_of_its_last_place():
     units = found.view(np.int32).astype(np.int64) - exact.astype(np.float32).view(np.int32)
     assert np.abs(units).max() <= 5
     assert np.abs(units).max() >= 2  # numbers on which float32 does err
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("policy", "arms", "kernel"),
+    [
+        (UCB(), 10, counting.play_counting),
+        (UCB(), MORE, many_arms.play_many_arms),
+        (Thompson(), 10, general.play),
+    ],
+    ids=["few arms", "many arms", "no bonus"],
+)
+def test_the_kernel_that_plays_is_compiled_before_the_first_replication(policy, arms, kernel, monkeypatch):
+    compiled = []
+    monkeypatch.setitem(prepare.__globals__, "compile_now", compiled.append)
+    prepare(policy, Bernoulli(means=np.linspace(0.1, 0.9, arms)), 5_000)
+    assert compiled == [kernel]

@@ -8,8 +8,9 @@ from scipy.special import ndtri
 
 from bandits import bernoulli_kl
 from tests.internals import grid_draws, identify, kl_bounds, kl_lucb, paired_lucb, sequential_halving
+from tests.refusals import refused
 
-EPSILON, DELTA, CURVES = 0.06, 0.05, 200
+EPSILON, DELTA, CURVES = 0.06, 0.05, 100
 
 
 def curve(rng, values=18):
@@ -23,7 +24,7 @@ def curve(rng, values=18):
 
 
 @pytest.mark.long
-def test_kl_lucb_is_as_sure_as_a_grid_with_a_fifth_of_its_rewards_on_200_curves():
+def test_kl_lucb_is_as_sure_as_a_grid_with_a_fifth_of_its_rewards():
     rng, drawn, wrong, uncovered = np.random.default_rng(0), 0, 0, 0
     for _ in range(CURVES):
         means = curve(rng)
@@ -116,18 +117,17 @@ def test_a_step_draws_a_batch_or_a_third_of_what_its_arm_had():
 
 
 @pytest.mark.parametrize(
-    ("plan", "part"),
+    ("plan", "key"),
     [
-        (lambda: kl_lucb(1, 0.1, 0.1), "arms must be"),
-        (lambda: kl_lucb(3, 0.0, 0.1), "epsilon must be above 0"),
-        (lambda: kl_lucb(3, 0.1, 1.0), "delta must be above 0"),
-        (lambda: paired_lucb(3, 1.0, 0.1), "epsilon must be above 0"),
-        (lambda: sequential_halving(8, 23), "budget must be"),
+        (lambda: kl_lucb(1, 0.1, 0.1), "arms"),
+        (lambda: kl_lucb(3, 0.0, 0.1), "epsilon"),
+        (lambda: kl_lucb(3, 0.1, 1.0), "delta"),
+        (lambda: paired_lucb(3, 1.0, 0.1), "epsilon"),
+        (lambda: sequential_halving(8, 23), "budget"),
     ],
 )
-def test_what_cannot_be_is_refused(plan, part):
-    with pytest.raises(ValueError, match=part):
-        next(plan())
+def test_what_cannot_be_is_refused(plan, key):
+    refused(lambda: next(plan()), f"{key} must")
 
 
 @pytest.mark.parametrize(

@@ -38,35 +38,23 @@ def _same(one: Replications, other: Replications) -> bool:
 def test_blocks_workers_shards_and_company_change_no_bit(policy: Policy):
     arms = SEEN if policy.needs_features else ARMS if policy.limits is None else RandomBernoulli(policy.limits.arms)
     whole = simulate(policy, arms, HORIZON, RUNS, SEED).replications
-    again = simulate(policy, arms, HORIZON, RUNS, SEED).replications
-    assert _same(again, whole)
-    for block in (1, 3, 100):
+    for block in (None, 1, 3):
         assert _same(simulate(policy, arms, HORIZON, RUNS, SEED, block=block).replications, whole)
-    for workers in (2, 3, 16):
+    for workers in (3, 16):
         assert _same(simulate(policy, arms, HORIZON, RUNS, SEED, workers=workers).replications, whole)
     times = default_checkpoints(HORIZON)
-    for first, count in ((3, 4), (0, 1), (1, 2)):
+    for first, count in ((3, 4), (1, 2)):
         assert _same(replicate(policy, arms, HORIZON, times, SEED, first, count), whole.part(first, count))
-    assert _same(simulate(policy, arms, HORIZON, 4, SEED).replications, whole.part(0, 4))
-    for run in (0, 5):
-        alone, steps = replicate_steps(policy, arms, HORIZON, SEED, run)
-        assert np.array_equal(alone.pulls[0], whole.pulls[run])
-        assert np.array_equal(alone.reward_sum[:, times - 1][0], whole.reward_sum[run])
-        assert np.array_equal(np.bincount(steps.arm, minlength=arms.count), whole.pulls[run])
+    alone, steps = replicate_steps(policy, arms, HORIZON, SEED, 5)
+    assert np.array_equal(alone.pulls[0], whole.pulls[5])
+    assert np.array_equal(alone.reward_sum[:, times - 1][0], whole.reward_sum[5])
+    assert np.array_equal(np.bincount(steps.arm, minlength=arms.count), whole.pulls[5])
     assert not _same(simulate(policy, arms, HORIZON, RUNS, SEED + 1).replications, whole)
 
 
-WITHOUT_HORIZON = [
-    (policy, arms)
-    for policy in ALL
-    for arms in (ARMS, RandomGaussian(arms=5))
-    if "horizon" not in policy.spec().rule.needs and (arms.unit_rewards or not policy.unit_rewards)
-]
-
-
-@pytest.mark.sampled(63)
-@pytest.mark.parametrize(("policy", "arms"), WITHOUT_HORIZON, ids=lambda value: getattr(value, "name", str(value)))
-def test_the_first_steps_do_not_depend_on_the_horizon(policy: Policy, arms: Arms):
+@pytest.mark.parametrize("policy", [one for one in ALL if "horizon" not in one.spec().rule.needs], ids=str)
+def test_the_first_steps_do_not_depend_on_the_horizon(policy: Policy):
+    arms = ARMS if policy.unit_rewards else RandomGaussian(arms=5)
     explored = policy.spec().estimates.explore * 5
     short, times = explored + 20, [1, explored + 7, explored + 20]
     brief = simulate(policy, arms, short, 4, SEED, checkpoints=times).replications

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
 import numpy as np
 import pytest
@@ -11,20 +10,21 @@ import pytest
 from bandits import Arms, Bernoulli, Gaussian, Policy, make, simulate
 from bandits.theory import lai_robbins_constant
 
-LONG, RUNS = 1_000_000, 192
+pytestmark = pytest.mark.jit
+
+LONG, RUNS = 100_000, 128
 UNIT = ["thompson", "kl_ucb", "kl_ucb_plus", "kl_ucb_plus_plus", "kl_ucb_switch", "imed", "kl_ms", "bayes_ucb"]
-BERNOULLI = [Bernoulli([0.3, 0.2, 0.1]), Bernoulli([0.6, 0.3, 0.2])]
-GAUSSIAN = [Gaussian([0.0, 0.5]), Gaussian([1.0, 0.5, 0.0])]
+BERNOULLI, GAUSSIAN = Bernoulli([0.6, 0.3, 0.2]), Gaussian([0.0, 0.5])
 SLOPES = [
-    *((make(name), arms) for name in UNIT for arms in BERNOULLI),
-    *((make("thompson_gaussian"), arms) for arms in GAUSSIAN),
-    *((make("maillard", scale=1.0), arms) for arms in GAUSSIAN),
+    *((make(name), BERNOULLI) for name in UNIT),
+    (make("thompson_gaussian"), GAUSSIAN),
+    (make("maillard", scale=1.0), GAUSSIAN),
 ]
 
 
 def slope_of(policy: Policy, arms: Arms) -> tuple[float, float]:
-    """The growth of regret from a tenth of 10^6 pulls to all of them per ln T, over Lai and Robbins', and its error."""
-    runs = 48 if policy.name == "bayes_ucb" else RUNS
+    """The growth of regret from 10^4 to 10^5 pulls per ln T, over Lai and Robbins', and its standard error."""
+    runs = RUNS // 4 if policy.name == "bayes_ucb" else RUNS
     if "horizon" in policy.spec().rule.needs:
         first, last = (
             simulate(policy, arms, horizon, runs, seed=5, checkpoints=[1]).pseudo_regret
@@ -36,38 +36,34 @@ def slope_of(policy: Policy, arms: Arms) -> tuple[float, float]:
     return float(slopes.mean()), float(slopes.std(ddof=1) / math.sqrt(runs))
 
 
-@pytest.mark.jit
-@pytest.mark.long
-@pytest.mark.parametrize(("policy", "arms"), SLOPES, ids=[f"{policy}-{arms.describe()}" for policy, arms in SLOPES])
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(("policy", "arms"), SLOPES, ids=[str(policy) for policy, _ in SLOPES])
 def test_regret_grows_at_last_as_lai_and_robbins_say(policy, arms: Arms):
     slope, error = slope_of(policy, arms)
     assert error < 0.15
-    assert 0.7 - 2.0 * error < slope < 1.3 + 2.0 * error
+    assert abs(slope - 1.0) < 0.3 + 2.0 * error
 
 
-def asymptotic_ucb_regret(gaps: list[float], t: float) -> float:
+def asymptotic_ucb_regret(t: float) -> float:
     """Regret without noise: gap + sqrt(2 ln f(t) / t) = sqrt(2 ln f(t) / n_a), where the best arm has t pulls."""
     level = 2.0 * math.log(1.0 + t * math.log(t) ** 2)
-    return sum(gap * level / (gap + math.sqrt(level / t)) ** 2 for gap in gaps)
+    return 0.5 * level / (0.5 + math.sqrt(level / t)) ** 2
 
 
-@pytest.mark.jit
 @pytest.mark.long
-@pytest.mark.parametrize(("arms", "gaps"), [(GAUSSIAN[0], [0.5]), (GAUSSIAN[1], [0.5, 1.0])], ids=["two", "three"])
-def test_regret_of_asymptotic_ucb_grows_as_its_indices_say_and_comes_late_to_its_limit(arms: Arms, gaps: list[float]):
-    """At 10^6 pulls its slope is 1.45 and 1.40 times the limit, and below 1.3 from 6 x 10^6 on.
+def test_regret_of_asymptotic_ucb_grows_as_its_indices_say_and_comes_late_to_its_limit():
+    """At 10^5 pulls its slope is 1.66 times the limit, and below 1.3 from 6 x 10^6 on.
 
-    Of that ln f(t) = ln t + 2 ln ln t has 0.16; the rest is the bonus of the best arm itself. Both vanish slowly.
+    Of that ln f(t) = ln t + 2 ln ln t has 0.2; the rest is the bonus of the best arm itself. Both vanish slowly.
     """
 
     def slope(t: float) -> float:
-        growth = asymptotic_ucb_regret(gaps, t) - asymptotic_ucb_regret(gaps, t / 10.0)
-        return growth / math.log(10.0) / lai_robbins_constant(arms)
+        growth = asymptotic_ucb_regret(t) - asymptotic_ucb_regret(t / 10.0)
+        return growth / math.log(10.0) / lai_robbins_constant(GAUSSIAN)
 
-    found, error = slope_of(make("asymptotic_ucb"), arms)
+    found, error = slope_of(make("asymptotic_ucb"), GAUSSIAN)
     assert error < 0.15
     assert abs(found - slope(LONG)) < 0.1 + 2.0 * error
-    assert slope(LONG) > 1.35
     assert slope(6e6) < 1.3
     assert slope(1e300) == pytest.approx(1.0, abs=0.01)
 
@@ -77,53 +73,14 @@ def test_regret_of_asymptotic_ucb_grows_as_its_indices_say_and_comes_late_to_its
 MINIMAX = {"moss": 49.0, "moss_anytime": 113.0, "kl_ucb_plus_plus": 76.0, "kl_ucb_switch": 23.0, "tsallis_inf": 4.0}
 
 
-def worst_regret(name: str, count: int, horizon: int, centre: float, gaps: Iterable[float], runs: int) -> float:
-    """The highest mean regret, over gaps, of one arm better than all others, over sqrt(K T)."""
-    found = [
-        simulate(make(name), Bernoulli([centre + gap] + [centre] * (count - 1)), horizon, runs, seed=1).pseudo_regret
-        for gap in gaps
-    ]
-    return max(float(regret.mean()) for regret in found) / math.sqrt(count * horizon)
-
-
-@pytest.mark.jit
 @pytest.mark.parametrize("name", MINIMAX)
 def test_minimax_policies_stay_below_their_bound_for_every_gap(name: str):
-    horizon, count = 4_000, 8
-    worst = worst_regret(name, count, horizon, 0.5, (0.01, 0.03, 0.06, 0.1, 0.2, 0.4), 40)
-    assert worst < MINIMAX[name] + count / math.sqrt(count * horizon)
-    assert worst < 1.5, "far below what is proved: their constants are near 1"
-    assert worst > 0.1, "no policy does better on all of them"
-
-
-@pytest.mark.jit
-@pytest.mark.long
-@pytest.mark.parametrize("name", MINIMAX)
-def test_minimax_policies_stay_below_their_bound_over_a_grid(name: str):
-    """Two to fifty arms, gaps from half of sqrt(K / T) to eight times it, about one half and rare."""
-    horizon = 20_000
-    worst = {
-        (count, centre): worst_regret(name, count, horizon, centre, gaps, 40)
-        for count in (2, 10, 50)
-        for gaps in [math.sqrt(count / horizon) * np.array([0.5, 1.0, 2.0, 4.0, 8.0])]
-        for centre in (0.05, 0.45)
-    }
-    assert max(worst.values()) < min(MINIMAX[name], 2.0)
-    for count in (2, 10, 50):
-        assert worst[count, 0.45] > 0.1, "no policy does better on all of them"
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("gamma", [0.05, 0.2])
-def test_exp3_and_exp3_ix_stay_below_the_bounds_of_their_theorems(gamma: float):
-    horizon, count = 4_000, 8
-    for gap in (0.03, 0.1, 0.4):
-        arms = Bernoulli([0.5] * (count - 1) + [0.5 + gap])
-        regret = simulate(make("exp3", gamma=gamma), arms, horizon, 40, seed=1).pseudo_regret.mean()
-        gain = horizon * (0.5 + gap)  # Auer et al. 2002, theorem 3.1
-        assert regret < (math.e - 1.0) * gamma * gain + count * math.log(count) / gamma
-        loose = simulate(make("exp3_ix"), arms, horizon, 40, seed=1).realised_regret
-        most = 4.0 * math.sqrt(count * horizon * math.log(count)) + (
-            2.0 * math.sqrt(count * horizon / math.log(count)) + 1.0
-        ) * math.log(2.0 / 0.05)  # Neu 2015, with probability 0.95
-        assert np.quantile(loose, 0.95) < most
+    """Gaps from half of sqrt(K / T) to eight times it: one arm is better than all others."""
+    horizon, worst = 4_000, {}
+    for count, centre in ((8, 0.5), (50, 0.05)):
+        gaps = math.sqrt(count / horizon) * np.array([0.5, 1.0, 2.0, 4.0, 8.0])
+        arms = [Bernoulli([centre + min(gap, 0.5)] + [centre] * (count - 1)) for gap in gaps]
+        regrets = [simulate(make(name), one, horizon, 40, seed=1).pseudo_regret.mean() for one in arms]
+        worst[count] = max(regrets) / math.sqrt(count * horizon)
+    assert max(worst.values()) < min(MINIMAX[name], 2.0), "far below what is proved: their constants are near 1"
+    assert worst[8] > 0.1, "no policy does better on all of them"

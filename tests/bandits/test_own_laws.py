@@ -10,6 +10,7 @@ import pytest
 from bandits import Arms, Bernoulli, CustomArms, Mixture, Policy, reward_law, simulate, trace
 from tests.bandits.test_simple_regret import TakesTurns
 from tests.internals import check_law
+from tests.refusals import refused
 
 HERE = __name__
 
@@ -52,23 +53,18 @@ def _law(body: str, **options: object) -> Arms:
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
-    ("body", "options", "part"),
+    ("body", "options", "facts"),
     [
-        ("pass", {}, "returns nan for uniform 0 and mean 0.25; it must write a finite reward to every entry"),
-        ("reward[r] = mean[r] / uniform[r]", {}, "returns inf for uniform 0 and mean 0.25"),
-        ("reward[r] = mean[r] + 0.5", {}, "must return rewards with the given mean, 0.25; got mean 0.75"),
-        (
-            "reward[r] = 2.0 * mean[r] * uniform[r]",
-            {"unit": True},
-            r"has unit=True, so rewards must be in \[0, 1\]; got 0 to 1.5",
-        ),
-        ("reward[r] = uniform[r + 1]", {}, "reads or writes an array out of bounds"),
-        ("raise RuntimeError('not today')", {}, "fails during play: RuntimeError: not today"),
+        ("pass", {}, ("nan", "uniform 0", "mean 0.25")),
+        ("reward[r] = mean[r] / uniform[r]", {}, ("inf", "uniform 0", "mean 0.25")),
+        ("reward[r] = mean[r] + 0.5", {}, ("mean, 0.25", "0.75")),
+        ("reward[r] = 2.0 * mean[r] * uniform[r]", {"unit": True}, ("unit=True", "[0, 1]", "1.5")),
+        ("reward[r] = uniform[r + 1]", {}, ("out of bounds",)),
+        ("raise RuntimeError('not today')", {}, ("RuntimeError: not today",)),
     ],
 )
-def test_mistakes_in_a_law_are_sentences(body, options, part):
-    with pytest.raises(ValueError, match=f"^law .*{part}"):
-        check_law(_law(body, **options))
+def test_mistakes_in_a_law_are_refused_with_what_it_did(body, options, facts):
+    refused(lambda: check_law(_law(body, **options)), "law ", *facts)
 
 
 @pytest.mark.long
@@ -76,7 +72,6 @@ def test_rounding_in_the_average_of_large_rewards_is_no_mistake_of_a_law():
     check_law(CustomArms([1e9 + 0.1, 2.0], law=steady))
 
 
-@pytest.mark.long
 def test_a_law_that_takes_whole_arrays_plays_among_others():
     arms = Mixture([CustomArms([2.0, 3.0], law=steady), Bernoulli([0.0])])
     played = simulate("random", arms, 60, 8, seed=1).replications
@@ -86,13 +81,12 @@ def test_a_law_that_takes_whole_arrays_plays_among_others():
 def test_a_law_of_a_user_is_played_with_the_means_it_is_given_and_by_the_policies_that_it_can_be():
     arms = CustomArms([0.5, 2.0, 1.0], law=exponential)
     assert arms.law == f"{HERE}.exponential"
-    played = simulate(Policy.make("ucb"), arms, 400, 30, seed=1)
+    played = simulate(Policy.make("ucb"), arms, 200, 10, seed=1)
     assert np.isnan(float(played.summary["lai_robbins_constant"].iloc[0]))
-    assert played.pseudo_regret.mean() < 400 * arms.uniform_regret()
-    paid, expected = played.replications.reward_sum[:, -1].mean(), 800.0 - played.pseudo_regret.mean()
-    assert abs(paid - expected) < 5.0 * 2.0 * np.sqrt(400 / 30)
-    with pytest.raises(ValueError, match=r"^arms must have rewards in \[0, 1\] for thompson"):
-        simulate(Policy.make("thompson"), arms, 50, 2)
+    assert played.pseudo_regret.mean() < 200 * arms.uniform_regret()
+    paid, expected = played.replications.reward_sum[:, -1].mean(), 400.0 - played.pseudo_regret.mean()
+    assert abs(paid - expected) < 5.0 * 2.0 * np.sqrt(200 / 10)
+    refused(lambda: simulate("thompson", arms, 50, 2), "arms", "[0, 1]", "thompson")
 
 
 def test_a_law_that_declares_rewards_in_the_unit_interval_and_a_divergence_has_a_bound():
@@ -102,19 +96,17 @@ def test_a_law_that_declares_rewards_in_the_unit_interval_and_a_divergence_has_a
 
 
 @pytest.mark.parametrize(
-    ("law", "part"),
+    ("law", "fact"),
     [
-        ("", "^law must be the dotted path of your reward law"),
-        (5, "^law must be the dotted path of your reward law"),
-        (f"{HERE}.nothing", "^law .* has no 'nothing'"),
-        ("bandits.policies.puct.puct", r"^law .* must be a reward law \(@reward_law\); it is a score hook"),
-        (f"{HERE}.math", "^law .* must name a function made with @reward_law; it names a module"),
-        (f"{HERE}._halves", "^law .*_halves must take the 5 arguments uniform"),
+        ("", ""),
+        (f"{HERE}.nothing", "'nothing'"),
+        ("bandits.policies.puct.puct", "@reward_law"),
+        (f"{HERE}.math", "module"),
+        (f"{HERE}._halves", "5 arguments"),
     ],
 )
-def test_what_is_no_law_is_refused(law, part):
-    with pytest.raises(ValueError, match=part):
-        simulate(Policy.make("ucb"), CustomArms([0.1, 0.2], law=law), 10, 1)
+def test_what_is_no_law_is_refused(law, fact):
+    refused(lambda: simulate("ucb", CustomArms([0.1, 0.2], law=law), 10, 1), "law ", fact)
 
 
 @reward_law
@@ -152,15 +144,14 @@ class Pulls(TakesTurns):
 
 
 @pytest.mark.parametrize(
-    ("params", "said"),
+    ("params", "key", "fact"),
     [
-        ("2", r"^params must be a list of numbers, or a list of numbers for each arm; got '2'"),
-        ([1.0, "x"], r"^params\[1\] must be a number; got 'x'"),
-        ([[1.0], 2.0], r"^params\[1\] must be a list of numbers, as for the other arms; got 2.0"),
-        ([[1.0], [2.0, 3.0]], r"^params\[1\] must hold as many numbers as params\[0\], 1; got 2"),
-        ([[1.0], [2.0], [3.0]], r"^params must be .* for each of the 2 arms; got 3 lists"),
+        ("2", "params ", "'2'"),
+        ([1.0, "x"], "params[1]", "'x'"),
+        ([[1.0], 2.0], "params[1]", "2.0"),
+        ([[1.0], [2.0, 3.0]], "params[1]", "1; got 2"),
+        ([[1.0], [2.0], [3.0]], "params ", "2 arms; got 3"),
     ],
 )
-def test_numbers_of_a_law_that_do_not_fit_its_arms_are_refused(params, said):
-    with pytest.raises(ValueError, match=said):
-        CustomArms([0.1, 0.2], law=scaled, params=params)
+def test_numbers_of_a_law_that_do_not_fit_its_arms_are_refused(params, key, fact):
+    refused(lambda: CustomArms([0.1, 0.2], law=scaled, params=params), key, fact)

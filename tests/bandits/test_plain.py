@@ -12,6 +12,7 @@ from bandits.simulation import replicate_steps
 from connect4 import Board
 from mcts import monte_carlo_values, search
 from tests.bandits.test_own_rules import numbers, win_stay
+from tests.refusals import refused
 
 TERMS = {"horizon": 90, "runs": 7, "seed": 3, "checkpoints": [1, 2, 50, 77]}
 
@@ -111,20 +112,18 @@ class HasNoUpdate:
 
 
 @pytest.mark.parametrize(
-    ("cls", "said"),
+    ("cls", "facts"),
     [
-        (ChoosesNone, r" must choose an arm, a whole number from 0 to 1; got None at t = 1$"),
-        (FailsLate, r" fails at t = 30: KeyError: 'state' \(test_plain\.py, line \d+: raise KeyError\(.state.\)\)$"),
-        (TakesMore, r": __init__ must take only arms, horizon, rng, and parameters .*; got temperature$"),
-        (HasNoUpdate, r" must have methods choose\(\) and update\(arm, reward\); it has no update$"),
+        (ChoosesNone, ("0 to 1", "None", "t = 1")),
+        (FailsLate, ("t = 30", "KeyError: 'state' (test_plain.py, line ")),
+        (TakesMore, ("__init__", "arms, horizon, rng", "temperature")),
+        (HasNoUpdate, ("update",)),
     ],
 )
-def test_mistakes_in_a_class_are_sentences(cls, said: str):
-    with pytest.raises(ValueError, match=rf"^rule '?{__name__}\.{cls.__name__}'?{said}"):
-        simulate(cls, [0.2, 0.7], 40, 2)
+def test_mistakes_in_a_class_are_refused(cls, facts):
+    assert f"{__name__}.{cls.__name__}" in refused(lambda: simulate(cls, [0.2, 0.7], 40, 2), "rule ", *facts)
 
 
 def test_a_search_needs_a_compiled_rule():
     for play in (search, monte_carlo_values):
-        with pytest.raises(ValueError, match=r"needs a compiled rule|must be an index policy"):
-            play(Board(), policy=Custom(WinStay), simulations=10)
+        refused(lambda play=play: play(Board(), policy=Custom(WinStay), simulations=10))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bandits import Arms, Linear, LinEpsilonGreedy, LinThompson, Logistic, LogisticThompson, Policy, simulate
+from bandits import Linear, LinEpsilonGreedy, LinThompson, Logistic, LogisticThompson, Policy, simulate
 from bandits.simulation import replicate_steps
 from numerics.random import Purpose
 from tests import naive, naive_contexts
@@ -27,11 +27,9 @@ TWINS: list[tuple[Policy, type[naive_contexts.Ridge], Any]] = [
 ]
 
 
-@pytest.mark.parametrize("arms", [NORMAL, COINS], ids=str)
 @pytest.mark.parametrize(("policy", "model", "choose"), TWINS, ids=lambda value: getattr(value, "__name__", str(value)))
-def test_a_policy_chooses_the_arms_of_its_naive_twin(policy: Policy, model: Any, choose: Any, arms: Arms):
-    if policy.unit_rewards and not arms.unit_rewards:
-        return
+def test_a_policy_chooses_the_arms_of_its_naive_twin(policy: Policy, model: Any, choose: Any):
+    arms = COINS if policy.unit_rewards else NORMAL
     number, decay = getattr(policy, "epsilon", getattr(policy, "scale", None)), getattr(policy, "decay", None)
     for run in (0, 3):
         _, steps = replicate_steps(policy, arms, HORIZON, SEED, run)
@@ -45,39 +43,3 @@ def test_a_policy_chooses_the_arms_of_its_naive_twin(policy: Policy, model: Any,
         assert len(set(steps.arm)) == arms.count
     whole = simulate(policy, arms, HORIZON, 4, SEED, checkpoints=[HORIZON]).replications
     assert whole.pulls[3].tolist() == np.bincount(steps.arm, minlength=arms.count).tolist()
-
-
-@pytest.mark.long
-@pytest.mark.jit
-def test_one_normal_number_an_arm_has_the_regret_of_draws_of_all_of_theta():
-    horizon, runs = 150, 150
-    ours = simulate(LinThompson(scale=0.5), NORMAL, horizon, 2_000, SEED).replications.pseudo_regret[:, -1]
-    _, means, seen = NORMAL.with_features(SEED, 0, runs, horizon)
-    rng, lost = np.random.default_rng(8), np.zeros(runs)
-    for run in range(runs):
-        model = naive_contexts.Ridge(NORMAL.count, NORMAL.dimension)
-        for x, truth in zip(seen[run], means[run], strict=True):
-            arm = naive_contexts.factor_choice(model, x, 0.5, rng)
-            lost[run] += truth.max() - truth[arm]
-            model.learn(arm, x, rng.normal(truth[arm], NORMAL.scale))
-    error = np.sqrt(ours.var() / ours.size + lost.var() / runs)
-    assert abs(ours.mean() - lost.mean()) < 4.0 * error
-
-
-@pytest.mark.jit
-def test_features_help_where_means_depend_on_them():
-    horizon, runs = 2_000, 100
-    regret = {
-        str(policy): simulate(policy, arms, horizon, runs, SEED).replications.pseudo_regret[:, -1].mean()
-        for policy, arms in [
-            (LinThompson(scale=0.5), NORMAL),
-            (LinEpsilonGreedy(epsilon=0.05), NORMAL),
-            (Policy.make("thompson_gaussian"), NORMAL),
-        ]
-    }
-    *see, blind = regret.values()
-    assert max(see) < 0.5 * blind
-    seeing = simulate("logistic_thompson", COINS, horizon, runs, SEED).replications.pseudo_regret[:, -1]
-    assert (
-        seeing.mean() < 0.5 * simulate("thompson", COINS, horizon, runs, SEED).replications.pseudo_regret[:, -1].mean()
-    )

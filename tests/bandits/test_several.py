@@ -13,6 +13,7 @@ from matplotlib.text import Text
 from bandits import UCB, Arms, Bernoulli, Comparison, Policy, Result, Thompson, simulate
 from bandits.differences import COLUMNS, differences_of, paired_differences
 from numerics.statistics import mean_interval, mean_p_value
+from tests.refusals import refused
 
 TERMS = {"horizon": 60, "runs": 12, "seed": 4}
 THREE = [0.2, 0.5, 0.7]
@@ -84,24 +85,18 @@ def test_a_comparison_is_drawn_and_saved(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("policy", "said"),
+    ("policy", "key", "facts"),
     [
-        ([], r"^policy must hold at least 1 policy, such as \['ucb c=0\.5'\]; got 0$"),
-        (["ucb", 3], r"^policy\[1\] must be a policy, such as 'ucb c=0.5', .*; got 3$"),
-        ({"A": None}, r"^policy\['A'\] must be a policy, such as"),
-        (["ucb", UCB()], r"^policy\[1\].label must be unique; got 'ucb' again$"),
-        ("usb", r"^policy 'usb' is unknown \(did you mean ucb\?\); it must be one of .*, ucb, "),
-        (["usb"], r"^policy\[0\] 'usb' is unknown \(did you mean ucb\?\); it must be one of "),
+        ([], "policy", ("1", "got 0")),
+        (["ucb", 3], "policy[1]", ("got 3",)),
+        ({"A": None}, "policy['A']", ()),
+        (["ucb", UCB()], "policy[1].label", ("'ucb'",)),
+        ("usb", "policy 'usb'", ("did you mean ucb?",)),
+        (["usb"], "policy[0] 'usb'", ("did you mean ucb?",)),
     ],
 )
-def test_what_are_no_policies_is_refused(policy, said: str):
-    with pytest.raises(ValueError, match=said):
-        simulate(policy, THREE)
-
-
-def test_means_that_no_bernoulli_arm_has_are_refused():
-    with pytest.raises(ValueError, match=r"^arms\.means\[1\] must be a finite number from 0 to 1; got 3$"):
-        simulate("ucb", [0.5, 3])
+def test_what_are_no_policies_is_refused(policy, key, facts):
+    refused(lambda: simulate(policy, THREE), key, *facts)
 
 
 def test_a_class_of_arms_or_a_policy_that_is_not_finished_says_what_it_must_define():
@@ -109,15 +104,13 @@ def test_a_class_of_arms_or_a_policy_that_is_not_finished_says_what_it_must_defi
 
     class Half(Policy): ...
 
-    with pytest.raises(NotImplementedError, match=r"^class Mine must define count, as bandits.Arms describes it$"):
+    with pytest.raises(NotImplementedError, match=r"Mine .* count"):
         simulate(UCB(), Mine())
-    with pytest.raises(NotImplementedError, match=r"^class Half must define spec, as bandits.Policy describes it$"):
+    with pytest.raises(NotImplementedError, match=r"Half .* spec"):
         simulate(Half(), THREE)
 
 
 def test_a_label_that_no_policy_has_is_answered_with_the_labels():
     compared = simulate(["ucb", "thompson"], [0.1, 0.9], horizon=3, runs=1)
-    with pytest.raises(
-        KeyError, match=r"label 'tompson' is unknown \(did you mean thompson\?\); it must be one of ucb, th"
-    ):
+    with pytest.raises(KeyError, match=r"'tompson'.*thompson\?.*ucb, thompson"):
         compared["tompson"]

@@ -27,10 +27,11 @@ from bandits import (
 )
 from bandits.simulation import replicate_steps
 from tests import naive
+from tests.internals import MOST_ROOTS
 
 pytestmark = pytest.mark.kernels
 
-HORIZON, RUNS, SEED = 120, 6, 20
+HORIZON, RUNS, SEED = 100, 3, 20
 BERNOULLI = Bernoulli([0.2, 0.55, 0.5, 0.55])
 GAUSSIAN = Gaussian([0.0, 0.3, -1.0], scale=0.7)
 
@@ -46,9 +47,7 @@ ANY_REWARDS = [
     (Random(), lambda: naive.uniform, {"explore": 0}),
     (Greedy(), lambda: GREEDY, {}),
     (Greedy(explore=0), lambda: GREEDY, {"explore": 0}),
-    (Greedy(explore=3), lambda: GREEDY, {"explore": 3}),
     (Greedy(step_size=0.2), lambda: GREEDY, {"step_size": 0.2}),
-    (ExploreThenCommit(explore=1), naive.commit, {}),
     (ExploreThenCommit(explore=5), naive.commit, {"explore": 5}),
     (EpsilonGreedy(), lambda: naive.epsilon_greedy(lambda t: 0.1), {}),
     (EpsilonGreedy(epsilon=1.0, decay=8.0), lambda: naive.epsilon_greedy(lambda t: min(1.0, 8.0 / t)), {}),
@@ -60,15 +59,12 @@ ANY_REWARDS = [
     (Optimistic(), lambda: GREEDY, {"explore": 0, "initial": 1.0, "prior_pulls": 1.0}),
     (Optimistic(initial=3.0, prior_pulls=2.5), lambda: GREEDY, {"explore": 0, "initial": 3.0, "prior_pulls": 2.5}),
     (Optimistic(initial=5.0, step_size=0.1), lambda: GREEDY, {"explore": 0, "initial": 5.0, "step_size": 0.1}),
-    (UCB(), lambda: naive.indexed(lambda n, m, v, t: naive.ucb(n, m, t)), {}),
     (UCB(c=0.3), lambda: naive.indexed(lambda n, m, v, t: naive.ucb(n, m, t, 0.3)), {}),
     (Softmax(), lambda: naive.softmax(0.1), {}),
-    (Softmax(temperature=2.0), lambda: naive.softmax(2.0), {}),
 ]
 UNIT_REWARDS = [
     (UCBV(), lambda: naive.indexed(naive.ucb_v), {}),
     (UCBV(zeta=0.4, c=0.2), lambda: naive.indexed(lambda n, m, v, t: naive.ucb_v(n, m, v, t, 0.4, 0.2)), {}),
-    (KLUCB(), lambda: naive.indexed(lambda n, m, v, t: naive.kl_ucb(n, m, t)), {}),
     (KLUCB(c=3.0), lambda: naive.indexed(lambda n, m, v, t: naive.kl_ucb(n, m, t, 3.0)), {}),
 ]
 
@@ -83,7 +79,7 @@ def _moss(arms: int):
 
 CASES = [
     *((policy, BERNOULLI, pick, how) for policy, pick, how in ANY_REWARDS + UNIT_REWARDS),
-    *((policy, GAUSSIAN, pick, how) for policy, pick, how in ANY_REWARDS),
+    *((policy, GAUSSIAN, pick, how) for policy, pick, how in ANY_REWARDS[::3]),
     (MOSS(), BERNOULLI, _moss(4), {}),
     (MOSS(), GAUSSIAN, _moss(3), {}),
     (PUCT(), BERNOULLI, _puct(4, 1.0), {"explore": 0, "initial": 0.5}),
@@ -101,7 +97,7 @@ def test_the_kernel_plays_as_the_scalar_simulation_does_to_the_last_bit(policy: 
         for run in range(RUNS)
     ]
     pulls = [np.bincount(table["arm"], minlength=arms.count) for table in expected]
-    for block in (1, 2, 64):
+    for block in (2, 64):
         result = simulate(policy, arms, HORIZON, RUNS, SEED, checkpoints=range(1, HORIZON + 1), block=block)
         played = result.replications
         np.testing.assert_array_equal(played.pulls, pulls)
@@ -114,28 +110,6 @@ def test_the_kernel_plays_as_the_scalar_simulation_does_to_the_last_bit(policy: 
         np.testing.assert_array_equal(steps.reward, table["reward"])
 
 
-@pytest.mark.parametrize("arms", [BERNOULLI, GAUSSIAN], ids=lambda arms: arms.name)
-def test_scores_are_the_textbook_index_of_the_rewards_seen_so_far(arms: Arms):
-    for policy, index in (
-        (UCB(c=0.8), lambda seen, t: naive.ucb(len(seen), np.mean(seen), t, 0.8)),
-        (MOSS(), lambda seen, t: naive.moss(len(seen), np.mean(seen), 80, arms.count)),
-        (Greedy(), lambda seen, t: np.mean(seen)),
-        (UCBV(zeta=0.5, c=0.3), lambda seen, t: naive.ucb_v(len(seen), np.mean(seen), np.var(seen), t, 0.5, 0.3)),
-    ):
-        if policy.unit_rewards and not arms.unit_rewards:
-            continue
-        _, steps = replicate_steps(policy, arms, 80, seed=1, run=2)
-        seen: list[list[float]] = [[] for _ in range(arms.count)]
-        for t, (arm, reward) in enumerate(zip(steps.arm, steps.reward, strict=True), start=1):
-            if t <= arms.count:
-                assert np.isnan(steps.scores[t - 1]).all(), "no index is asked while every arm is pulled once"
-            else:
-                expected = [index(rewards, t) for rewards in seen]
-                np.testing.assert_allclose(steps.scores[t - 1], expected, rtol=1e-12, atol=1e-12)
-                assert arm == int(np.argmax(steps.scores[t - 1])) or math.isclose(expected[arm], max(expected))
-            seen[arm].append(reward)
-
-
 @pytest.mark.long
 @pytest.mark.jit
 def test_results_are_compared_as_objects_and_saved_in_a_home_folder_too(tmp_path, monkeypatch):
@@ -146,23 +120,15 @@ def test_results_are_compared_as_objects_and_saved_in_a_home_folder_too(tmp_path
     assert one != same
     assert {one, same} == {same, one}
     assert one.save("~/kept") == tmp_path / "kept"
-    assert {path.name for path in (tmp_path / "kept").iterdir()} == {
-        "curves.parquet",
-        "pulls.parquet",
-        "summary.csv",
-        "figures",
-    }
+    kept = {path.name for path in (tmp_path / "kept").iterdir()}
+    assert kept == {"curves.parquet", "pulls.parquet", "summary.csv", "figures"}
 
 
 @pytest.mark.long
 @pytest.mark.jit
 def test_the_width_of_an_arm_stays_exact_past_the_counts_whose_roots_are_kept():
-    from tests.internals import MOST_ROOTS
-
-    policy = UCB(c=0.1)
-    _, steps = replicate_steps(policy, Bernoulli([0.0, 1.0]), MOST_ROOTS + 1_000, seed=0, run=0)
-    pulls = np.cumsum(steps.arm == 1)[:-1]  # before the pulls of steps 2, 3, ...
-    assert pulls[-1] > MOST_ROOTS
-    for step in (MOST_ROOTS // 2, *range(-900, 0)):
-        t, n = steps.arm.size + step + 1 if step < 0 else step + 1, pulls[step if step < 0 else step - 1]
-        assert steps.scores[step, 1] == 1.0 + 0.1 * math.sqrt(math.log(t)) * (1.0 / math.sqrt(n))
+    _, steps = replicate_steps(UCB(c=0.1), Bernoulli([0.0, 1.0]), MOST_ROOTS + 1_000, seed=0, run=0)
+    pulls = np.cumsum(steps.arm == 1)  # after step t, which is line t - 1
+    assert pulls[-2] > MOST_ROOTS
+    for t in (MOST_ROOTS // 2, *range(steps.arm.size - 900, steps.arm.size + 1)):
+        assert steps.scores[t - 1, 1] == 1.0 + 0.1 * math.sqrt(math.log(t)) * (1.0 / math.sqrt(pulls[t - 2]))

@@ -110,38 +110,27 @@ def test_the_bound_on_pulls_is_the_time_times_a_divergence_and_says_nothing_of_a
 
 @pytest.mark.jit
 @pytest.mark.parametrize(
-    ("call", "sentence"),
+    ("call", "key", "facts"),
     [
-        (lambda: characteristic_time(RandomBernoulli(arms=3)), "arms must have fixed means"),
-        (lambda: characteristic_time(Beta([0.2, 0.3])), "arms must be Bernoulli, binomial, Gaussian"),
-        (
-            lambda: characteristic_time(Exponential([0.0, 0.3])),
-            "arms must have means above 0 for a characteristic time",
-        ),
-        (lambda: characteristic_time(MEANS).pulls(0.0), "delta must be"),
-        (lambda: characteristic_time(MEANS).pulls(1.0), "delta must be"),
-        (lambda: identify_best("ucb", MEANS, "chernoff delta=0"), "stopping.delta must be"),
-        (lambda: identify_best("ucb", MEANS, "chernoff delta=1.5"), "stopping.delta must be"),
-        (lambda: identify_best("ucb", MEANS, "chernof"), "stopping 'chernof' is unknown"),
-        (lambda: identify_best("ucb", MEANS, "chernoff epsilon=1"), "stopping.epsilon must be below 1"),
-        (lambda: identify_best("ucb", MEANS, most=3), "most must be"),
-        (lambda: identify_best("moss", MEANS), "stopping must be budget for moss"),
-        (lambda: identify_best("sequential_halving", MEANS), "stopping must be budget for sequential_halving"),
-        (
-            lambda: identify_best("kl_lucb", Gaussian([0.0, 1.0])),
-            "arms must have rewards in [0, 1] for kl_lucb",
-        ),
-        (lambda: identify_best("ucb", MEANS, runs=0), "runs must be"),
+        (lambda: characteristic_time(RandomBernoulli(arms=3)), "arms", ("fixed",)),
+        (lambda: characteristic_time(Beta([0.2, 0.3])), "arms", ("Bernoulli, binomial, Gaussian",)),
+        (lambda: characteristic_time(Exponential([0.0, 0.3])), "arms", ("above 0",)),
+        (lambda: characteristic_time(MEANS).pulls(1.0), "delta", ("1",)),
+        (lambda: identify_best("ucb", MEANS, "chernoff epsilon=1"), "stopping.epsilon", ("1",)),
+        (lambda: identify_best("ucb", MEANS, most=3), "most", ("3",)),
+        (lambda: identify_best("moss", MEANS), "stopping", ("budget", "moss")),
+        (lambda: identify_best("sequential_halving", MEANS), "stopping", ("budget", "sequential_halving")),
+        (lambda: identify_best("kl_lucb", Gaussian([0.0, 1.0])), "arms", ("[0, 1]", "kl_lucb")),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_sentence_that_begins_with_the_argument(call, sentence):
-    refused(call, sentence)
+def test_what_cannot_be_is_refused(call, key, facts):
+    refused(call, key, *facts)
 
 
 # ---------------------------------------------------------------- stopping rules
 
 
-@pytest.mark.parametrize("x", [0.01, 0.4, 1.0, 3.0, 8.0, 30.0])
+@pytest.mark.parametrize("x", [0.01, 1.0, 30.0])
 def test_the_threshold_is_the_minimum_that_it_stands_for(x):
     """C(x) = 2 min over 1 < y <= 3/2 of y (z - ln ln y), z from the upper root of u - ln u = 1 + x."""
     low, high = 1.0, 4.0 + 3.0 * x
@@ -153,15 +142,13 @@ def test_the_threshold_is_the_minimum_that_it_stands_for(x):
     assert tail_of_exponential(x) == pytest.approx(2.0 * float((ys * (z - np.log(np.log(ys)))).min()), rel=1e-8)
 
 
-@pytest.mark.sampled(1)
 @pytest.mark.parametrize("family", list(DIVERGENCES))
-@pytest.mark.parametrize("epsilon", [0.0, 0.05, 0.3])
-def test_the_evidence_is_the_least_that_any_common_mean_leaves(family, epsilon):
+def test_the_evidence_is_the_least_that_any_common_mean_leaves(family):
     rng, divergence = np.random.default_rng(family), DIVERGENCES[family]
-    for _ in range(12):
+    for epsilon in (0.0, 0.05, 0.3) * 3:
         q, p = np.sort(rng.uniform(0.05, 0.65, 2))
         n, m = rng.integers(1, 500, 2).astype(float)
-        grid = np.linspace(max(q - epsilon, 1e-9 if family != GAUSSIAN else q - epsilon), p, 20_001)
+        grid = np.linspace(max(q - epsilon, 1e-9 if family != GAUSSIAN else q - epsilon), p, 2_001)
         least = min(n * divergence(p, x) + m * divergence(q, x + epsilon) for x in grid)
         got = transport_beyond(family, n, p, m, q, epsilon) if epsilon else transport(family, n, p, m, q)
         assert got == pytest.approx(least, rel=1e-5, abs=1e-6)
@@ -198,11 +185,11 @@ def test_likelihood_ratios_stop_where_the_formula_says(text):
 def test_units_of_gaussian_arms_and_trials_of_binomial_ones_are_reckoned_with():
     chernoff = STOPPING.of("chernoff delta=0.1")
     one, ten = (
-        identify_best("round_robin", Gaussian([0.0, s], scale=s), chernoff, runs=20, seed=4) for s in (1.0, 10.0)
+        identify_best("round_robin", Gaussian([0.0, s], scale=s), chernoff, runs=10, seed=4) for s in (1.0, 10.0)
     )
     np.testing.assert_array_equal(one.pulls, ten.pulls)
-    single = identify_best("round_robin", Bernoulli([0.5, 0.3]), chernoff, runs=60, seed=4).times.mean()
-    several = identify_best("round_robin", Binomial([0.5, 0.3], trials=4), chernoff, runs=60, seed=4).times.mean()
+    single = identify_best("round_robin", Bernoulli([0.5, 0.3]), chernoff, runs=30, seed=4).times.mean()
+    several = identify_best("round_robin", Binomial([0.5, 0.3], trials=4), chernoff, runs=30, seed=4).times.mean()
     assert 3.0 < single / several < 5.5, "a share of four trials says about as much as four pulls"
 
 
@@ -217,12 +204,3 @@ def test_a_rule_of_the_user_stops_a_run_by_its_path_and_as_an_object():
         ended = identify_best("ucb", MEANS, rule, runs=5)
         assert ended.times.tolist() == [17] * 5
         assert ended.sure.all()
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("name", sorted(Stopping.members))
-def test_every_stopping_rule_explains_itself_and_reads_what_it_prints(name):
-    rule = Stopping.make(name, **({"rule": f"{__name__}.long_enough"} if name == "custom" else {}))
-    assert rule.formula
-    assert rule.source
-    assert STOPPING.of(STOPPING.text(rule)) == rule

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from bandits import UCB, Bernoulli, EpsilonGreedy, RandomBernoulli, simulate, summaries
+from bandits import UCB, Bernoulli, EpsilonGreedy, RandomBernoulli, Trace, simulate, summaries, trace
 from bandits.replications import Replications
 from bandits.results import Result
 from numerics.output import tables as stored
@@ -67,24 +68,14 @@ def test_standard_errors_of_one_replication_are_unknown():
     assert not alone.curves["pseudo_regret_mean"].isna().any()
 
 
-def test_what_is_the_same_in_every_replication_has_no_error():
-    played = simulate(UCB(), Bernoulli([0.1, 0.2, 0.7]), 30, 17).replications
-    table = summaries.curves("ucb", played)
-    first = table[table["t"] <= 3]
-    assert (first["pseudo_regret_se"] == 0.0).all()
-    assert (table["pseudo_regret_se"].to_numpy()[-1] > 0.0).all()
-
-
 def test_pull_counts_have_one_row_a_replication_and_arm(played: Replications):
     table = summaries.pulls("mine", played)
     assert list(table.columns) == ["policy", "run", "arm", "mean", "pulls"]
-    assert len(table) == 150
-    assert table.groupby("run")["pulls"].sum().tolist() == [200] * 50
-    for run, arm in ((0, 0), (7, 1), (49, 2)):
-        row = table[(table["run"] == run) & (table["arm"] == arm)].iloc[0]
-        assert row["pulls"] == played.pulls[run, arm]
-        assert row["mean"] == ARMS.fixed_means[arm]
     assert set(table["policy"]) == {"mine"}
+    np.testing.assert_array_equal(table["run"], np.repeat(np.arange(50), 3))
+    np.testing.assert_array_equal(table["arm"], np.tile(np.arange(3), 50))
+    np.testing.assert_array_equal(table["pulls"], played.pulls.ravel())
+    np.testing.assert_array_equal(table["mean"], np.tile(ARMS.fixed_means, 50))
 
 
 def test_pull_counts_of_random_arms_carry_the_means_of_their_own_replication():
@@ -117,3 +108,29 @@ def test_a_table_that_cannot_be_written_leaves_the_old_file_and_nothing_beside_i
         stored.write(pd.DataFrame({"t": [1, Full()]}), path)
     assert path.read_text() == "an older file"
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+# ---------------------------------------------------------------- traces
+
+
+def test_it_is_the_replication_that_simulate_plays():
+    played, result = trace("ucb", [0.3, 0.7], horizon=60, seed=3, run=4), simulate(UCB(), [0.3, 0.7], 60, 5, seed=3)
+    frame = played.to_frame()
+    assert isinstance(played, Trace)
+    np.testing.assert_array_equal(np.bincount(frame["arm"], minlength=2), result.pulls[4])
+    assert frame["realised_regret"].iloc[-1] == result.realised_regret[4]
+    assert repr(played) == (
+        f"Trace('ucb', arms=2, horizon=60, run=4, seed=3: pseudo-regret {result.pseudo_regret[4]:.2f})"
+    )
+
+
+@pytest.mark.jit
+def test_a_notebook_shows_its_first_steps_and_its_figure():
+    played = trace("thompson", [0.3, 0.5, 0.7], horizon=30, seed=1)
+    body = ET.fromstring(f"<body>{played._repr_html_()}</body>")
+    head, *rows = [["".join(cell.itertext()) for cell in row] for row in body.iter("tr")]
+    assert head == list(played.to_frame())
+    assert [int(row[1]) for row in rows] == played.to_frame()["arm"].head(10).tolist()
+    (image,) = body.iter("img")
+    assert image.attrib["src"].startswith("data:image/png;base64,iVBOR")
+    assert "the first 10 steps (all: to_frame())" in "".join(body.itertext())

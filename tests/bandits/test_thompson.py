@@ -15,7 +15,7 @@ from tests.internals import beta_tail, kernel
 
 pytestmark = pytest.mark.kernels
 
-COUNT = 100_000
+COUNT = 20_000
 P_VALUE = 1e-4
 
 
@@ -27,14 +27,14 @@ def _draws_above(a, b, x, rng, out):
 
 # fmt: off
 LAWS = [
-    (1.0, 1.0), (1.0, 3.0), (1.0, 60.0), (5.0, 1.0), (0.5, 0.5), (0.3, 8.0), (8.0, 0.3), (2.0, 2.0), (1.5, 1.2),
-    (2.0, 9.0), (9.0, 2.0), (1.1, 40.0), (40.0, 1.1), (31.0, 71.0), (901.0, 101.0), (2.0, 5e4), (4e5, 6e5),
+    (1.0, 1.0), (1.0, 60.0), (5.0, 1.0), (0.5, 0.5), (0.3, 8.0), (8.0, 0.3), (1.5, 1.2), (9.0, 2.0), (1.1, 40.0),
+    (31.0, 71.0), (2.0, 5e4), (4e5, 6e5),
 ]
 # fmt: on
 CHANCES = [0.999, 0.6, 0.3, 0.05, 0.002]
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sampled(4)
 @pytest.mark.jit
 @pytest.mark.parametrize(("a", "b"), LAWS)
 def test_draws_above_a_threshold_come_as_often_and_as_high_as_those_of_the_beta_law(a: float, b: float):
@@ -59,49 +59,37 @@ def test_thresholds_next_to_the_mode_are_exceeded_as_often_and_as_high_as_the_be
         assert_exceeded(a, b, (a - 1.0 + beyond) / (a + b - 2.0), 15)
 
 
-@pytest.mark.sampled(5)
-@pytest.mark.jit
-@pytest.mark.parametrize(("a", "b"), [law for law in LAWS if law[1] >= 1.0])  # else the threshold rounds to 1
-def test_thresholds_far_above_the_mean_are_exceeded_as_seldom_as_the_beta_law_says(a: float, b: float):
-    count, chance = 2_000_000, 1e-5
-    out, threshold = np.empty(count), float(stats.beta(a, b).isf(chance))
-    _draws_above(a, b, threshold, streams(14, (9,), 0, 1), out)
-    assert stats.binomtest(int((out > threshold).sum()), count, chance).pvalue > P_VALUE
+CLOSE = [(2.0, 2.0, 0.9999), (1.0, 2.0, 0.999), (30.0, 2.0, 1.0 - 1e-4), (0.5, 0.5, 1.0 - 1e-6)]  # to 1
+FAR = [(a, b, float(stats.beta(a, b).isf(1e-4))) for a, b in LAWS if b >= 1.0]  # else the threshold rounds to 1
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.jit
-@pytest.mark.parametrize(
-    ("a", "b", "x"),
-    [(2.0, 2.0, 0.9999), (1.0, 2.0, 0.999), (3.0, 1.0, 0.9999), (30.0, 2.0, 1.0 - 1e-4), (0.5, 0.5, 1.0 - 1e-6)],
-)
-def test_thresholds_close_to_1_are_exceeded_as_often_as_the_beta_law_says(a: float, b: float, x: float):
-    count = 2_000_000
-    out = np.empty(count)
-    _draws_above(a, b, x, streams(12, (9,), 0, 1), out)
-    assert stats.binomtest(int((out > x).sum()), count, float(stats.beta(a, b).sf(x))).pvalue > P_VALUE
+@pytest.mark.parametrize(("a", "b", "x"), [*CLOSE, *FAR])
+def test_thresholds_far_above_the_mean_are_exceeded_as_seldom_as_the_beta_law_says(a: float, b: float, x: float):
+    out = np.empty(300_000)
+    _draws_above(a, b, x, streams(14, (9,), 0, 1), out)
+    assert stats.binomtest(int((out > x).sum()), out.size, float(stats.beta(a, b).sf(x))).pvalue > P_VALUE
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize(("a", "b", "x"), [(1.0, 90.0, 0.6), (50.0, 5_000.0, 0.2), (2.0, 2.0, 1.0), (1.0, 1.0, 1.0)])
-def test_nothing_is_drawn_where_the_beta_law_has_no_mass_that_a_uniform_could_meet(a: float, b: float, x: float):
-    assert stats.beta(a, b).sf(x) < 2.0**-53
-    out = np.empty(COUNT)
-    _draws_above(a, b, x, streams(13, (9,), 0, 1), out)
-    assert not (out > x).any()
-    assert not np.isnan(out).any()
+def test_nothing_is_drawn_where_the_beta_law_has_no_mass_that_a_uniform_could_meet():
+    for a, b, x in [(1.0, 90.0, 0.6), (50.0, 5_000.0, 0.2), (2.0, 2.0, 1.0), (1.0, 1.0, 1.0)]:
+        assert stats.beta(a, b).sf(x) < 2.0**-53
+        out = np.empty(COUNT)
+        _draws_above(a, b, x, streams(13, (9,), 0, 1), out)
+        assert not (out > x).any()
+        assert not np.isnan(out).any()
 
 
 # pulls, means, alpha, beta
 STATES = [
     ([0, 0, 0], [0.0, 0.0, 0.0], 1.0, 1.0),
     ([5, 0], [0.8, 0.0], 1.0, 1.0),
-    ([1, 1], [1.0, 0.0], 1.0, 1.0),
     ([3, 3, 3], [1.0, 1.0, 0.0], 1.0, 1.0),
     ([10, 20, 40, 5], [0.5, 0.45, 0.6, 0.2], 1.0, 1.0),
     ([300, 30, 8], [0.5, 0.4, 0.25], 1.0, 1.0),
     ([5_000, 60, 40], [0.9, 0.8, 0.75], 1.0, 1.0),
-    ([2_000, 2_000], [0.31, 0.3], 1.0, 1.0),
-    ([8, 30, 2], [0.0, 0.1, 0.0], 1.0, 1.0),
     ([4, 6, 0], [0.25, 0.5, 0.0], 0.5, 0.5),
     ([50, 12], [0.9, 0.75], 4.0, 2.0),
     ([7, 9], [3.5 / 7.0, 4.2 / 9.0], 1.0, 1.0),
@@ -112,7 +100,7 @@ STATES = [
 @pytest.mark.jit
 @pytest.mark.parametrize(("pulls", "means", "alpha", "beta"), STATES, ids=str)
 def test_arms_win_as_often_and_as_high_as_when_every_arm_is_drawn(pulls, means, alpha: float, beta: float):
-    replications = 60_000
+    replications = 15_000
     pulls, means = np.array(pulls, dtype=float), np.array(means)
     a, b = alpha + pulls * means, beta + pulls * (1.0 - means)
     out = scores(
@@ -137,7 +125,7 @@ def test_arms_win_as_often_and_as_high_as_when_every_arm_is_drawn(pulls, means, 
 
 @pytest.mark.jit
 def test_so_they_do_among_more_arms_than_one_uniform_stands_for():
-    replications = 12_000
+    replications = 6_000
     states = [(0, 0), (1, 1), (1, 0), (3, 3), (20, 12), (2, 1), (40, 32)] * 19
     pulls, gained = (np.array(values, dtype=float) for values in zip(*states, strict=True))
     means = np.divide(gained, pulls, out=np.zeros_like(pulls), where=pulls > 0)
@@ -162,10 +150,8 @@ def test_so_they_do_among_more_arms_than_one_uniform_stands_for():
     assert stats.kstest(out.max(axis=0), np.interp, args=(x[:, 0], np.prod(below, axis=1))).pvalue > P_VALUE
 
 
-@pytest.mark.parametrize("block", [*(pytest.param(block, marks=pytest.mark.jit) for block in (1, 8)), 3])
-def test_the_block_changes_nothing_among_many_arms(block: int):
-    arms = RandomBernoulli(70)
-    one, other = (simulate("thompson", arms, 60, 9, block=size).pulls for size in (None, block))
+def test_the_block_changes_nothing_among_many_arms():
+    one, other = (simulate("thompson", RandomBernoulli(70), 75, 4, block=size).pulls for size in (None, 3))
     np.testing.assert_array_equal(one, other)
 
 

@@ -17,7 +17,7 @@ from tests import naive
 from tests.bandits.policies import EXAMPLES
 from tests.internals import Choice
 
-PULLS = 40  # of both arms together, and the horizon of rules that know it
+PULLS = 28  # of both arms together, and the horizon of rules that know it
 NEAR = 1e-9  # two indices as close as this are compared in exact arithmetic
 
 
@@ -117,7 +117,7 @@ def test_no_tie_of_two_arms_is_decided_by_rounding(policy: Policy):
                 tie = abs(difference) < Decimal("1e-40")
                 assert chances[s, z] == (0.5 if tie else difference > 0), (n, s, m, z)
                 ties += tie
-    assert ties >= 210, "arms of equal statistics, at least"
+    assert ties >= 100, "arms of equal statistics, at least"
 
 
 @pytest.mark.sampled(2)
@@ -126,7 +126,7 @@ def test_no_tie_of_two_arms_is_decided_by_rounding(policy: Policy):
 def test_arms_tie_in_the_simulation_where_they_tie_in_exact_chances(policy: Policy):
     """Whatever the order of the rewards."""
     choice, ties = Choice(policy, 2, PULLS), 0
-    for run in range(60):
+    for run in range(30):
         _, steps = replicate_steps(policy, Bernoulli([0.5, 0.5]), PULLS, seed=3, run=run)
         pulls = np.cumsum(steps.arm[:, None] == [0, 1], axis=0)
         won = np.cumsum(steps.reward[:, None] * (steps.arm[:, None] == [0, 1]), axis=0)
@@ -136,4 +136,4 @@ def test_arms_tie_in_the_simulation_where_they_tie_in_exact_chances(policy: Poli
             chance = choice((n, m), t + 1)[0].reshape(n + 1, m + 1)[s, z]
             assert chance == 0.5 * ((first >= second) + 1.0 - (second >= first)), (n, s, m, z)
             ties += chance == 0.5
-    assert ties >= 10
+    assert ties >= 5
