@@ -45,16 +45,10 @@ def go_on(agent: Agent, steps: int) -> list[tuple[int, str | int]]:
 @pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED, *LIMITED, *FEATURED], ids=lambda policy: policy.name)
 def test_an_agent_that_was_saved_goes_on_to_the_same_choices(policy: Policy, tmp_path: Path):
     agent = started(policy)
+    agent.save(tmp_path / "agent.json")
     if policy.name == "custom":
-        agent.save(tmp_path / "agent.json")
-        with pytest.raises(
-            ValueError, match=r"^policy must be given: 'bandits.policies.ucb.ucb c=0.7' is your own rule"
-        ):
-            Agent.load(tmp_path / "agent.json")
-        read = Agent.load(tmp_path / "agent.json", policy=policy)
-    else:
-        agent.save(tmp_path / "agent.json")
-        read = Agent.load(tmp_path / "agent.json")
+        refused(lambda: Agent.load(tmp_path / "agent.json"), "policy ", "bandits.policies.ucb.ucb")
+    read = Agent.load(tmp_path / "agent.json", policy=policy if policy.name == "custom" else None)
     assert repr(read) == repr(agent)
     assert go_on(read, 30) == go_on(agent, 30)
     assert read.to_frame().equals(agent.to_frame())
@@ -85,8 +79,7 @@ def test_propensities_that_were_read_are_in_the_file_and_others_are_not_known(tm
     agent.save(tmp_path / "agent.json")
     first, second = Agent.load(tmp_path / "agent.json").pending
     assert first.propensity == read.propensity
-    with pytest.raises(ValueError, match=r"^the propensity of choice 1 is unknown: read `propensity` before"):
-        second.propensity  # noqa: B018 (the access raises)
+    refused(lambda: second.propensity, "the propensity of choice 1 ")
     assert unread.propensity == pytest.approx(1 / 3, abs=1e-6)
 
 
@@ -112,31 +105,25 @@ def edited(path: Path, **changed: Any) -> None:
     path.write_text(json.dumps(content), encoding="utf-8")
 
 
-def test_wrong_files_are_refused_in_a_sentence(tmp_path: Path):
+def test_wrong_files_are_refused(tmp_path: Path):
     path = tmp_path / "agent.json"
-    agent = started(make("thompson"))
-    agent.save(path)
+    started(make("thompson")).save(path)
     whole = path.read_text()
-
-    def refused(sentence: str, **given: Any) -> None:
-        with pytest.raises(ValueError, match=sentence) as caught:
-            Agent.load(path, **given)
-        assert "\n" not in str(caught.value)
-
-    refused(r"^policy must be that of the saved agent, 'thompson'; got 'ucb'", policy="ucb")
-    path.write_text(whole.replace('"seed": 9', '"seed": 8'))
-    refused(r"^path must be an unchanged file that Agent.save wrote; .* is damaged or edited")
-    path.write_text(whole[: len(whole) // 2])
-    refused(r"^path must be a file that Agent.save wrote; .* is not valid JSON")
-    path.write_bytes(b"\xff\xfe\x00")
-    refused(r"^path must be a file that Agent.save wrote; .* is not valid JSON")
-    path.write_text("[1, 2]")
-    refused(r"^path must be a file that Agent.save wrote; .* is another JSON file")
+    refused(lambda: Agent.load(path, policy="ucb"), "policy", "'thompson'; got 'ucb'")
+    for content, fact in [
+        (whole.replace('"seed": 9', '"seed": 8'), "edited"),
+        (whole[: len(whole) // 2], "JSON"),
+        (b"\xff\xfe\x00", "JSON"),
+        ("[1, 2]", "JSON"),
+        (None, "agent.json"),
+    ]:
+        path.unlink() if content is None else path.write_bytes(
+            content if isinstance(content, bytes) else content.encode()
+        )
+        refused(lambda: Agent.load(path), "path", fact)
     path.write_text(whole)
     edited(path, schema=files.SCHEMA + 1)
-    refused(r"^path must have format 1 or older; .* has format 2: update treebandit")
-    path.unlink()
-    refused(r"^path must be a file that Agent.save wrote; .*: No such file")
+    refused(lambda: Agent.load(path), "path", "format 1", "format 2")
 
 
 def test_a_file_of_another_revision_loads_with_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -145,14 +132,13 @@ def test_a_file_of_another_revision_loads_with_a_warning(tmp_path: Path, monkeyp
         warnings.simplefilter("error")
         Agent.load(tmp_path / "agent.json")
     monkeypatch.setattr(Thompson, "revision", 2)
-    with pytest.warns(UserWarning, match=r"^this agent was saved with revision 1 of thompson; revision 2"):
+    with pytest.warns(UserWarning, match="revision 1 of thompson"):
         Agent.load(tmp_path / "agent.json")
 
 
 def test_a_class_of_ones_own_cannot_be_saved(tmp_path: Path):
     agent = Agent(make("custom", rule=WinStay), 2)
-    with pytest.raises(ValueError, match=r"^policy must be compiled to be saved; rule .*WinStay is a Python class"):
-        agent.save(tmp_path / "agent.json")
+    refused(lambda: agent.save(tmp_path / "agent.json"), "policy", "WinStay")
     assert not (tmp_path / "agent.json").exists()
 
 
@@ -160,7 +146,7 @@ def test_a_path_that_cannot_be_written_is_one_sentence_and_leftovers_of_killed_p
     agent = Agent("thompson", 3)
     (tmp_path / "file").write_text("text")
     for path in (tmp_path / "missing" / "a.json", tmp_path / "file" / "a.json", tmp_path):
-        refused(lambda path=path: agent.save(path), "path must be a file that can be written; ", str(path))
+        refused(lambda path=path: agent.save(path), "path", str(path))
     leftovers = [tmp_path / name for name in (".a.json.123.half", ".a.json.5.half", ".b.json.123.half")]
     for left in leftovers:
         left.write_text("{")

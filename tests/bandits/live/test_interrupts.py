@@ -57,18 +57,12 @@ def at_each_line(call: Callable[[], object], check: Callable[[], None], step: in
     assert line > 20, "the call has some lines"
 
 
-STEPS = [41, pytest.param(1, marks=pytest.mark.long)]
+STEPS = [41, pytest.param(2, marks=pytest.mark.long)]
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> str:
-    """The URL of a file of SQLite."""
-    pytest.importorskip("sqlalchemy")
-    return f"sqlite:///{tmp_path / 'shop.db'}"
-
-
-@pytest.mark.parametrize("step", STEPS)
-@pytest.mark.parametrize("policy", ["ucb", pytest.param("exp3", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("policy", "step"), [("ucb", 41), *(pytest.param(policy, 2, marks=pytest.mark.long) for policy in ("ucb", "exp3"))]
+)
 def test_an_agent_in_a_database_agrees_with_its_journal_after_an_interrupt(policy: str, step: int, file: str):
     with Agent.open(file, "a", policy, 2) as one, Agent.open(file, "a", policy) as other:
         foreign = [other.choose()]
