@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from bandits import Log, read_log
+from bandits import Log, evaluate, read_log
 from tests.bandits.logs import REAL, thompson, value_from
 from tests.internals import LEAST_EFFECTIVE, TARGETS
 from tests.refusals import refused
@@ -96,12 +96,12 @@ def test_a_wide_log_knows_every_reward(read):
     refused(lambda: read("a,b\n1,2\n", "wide", reward_columns="a"), "", "reward_columns", "got 'a'")
 
 
-@pytest.mark.long
-def test_many_blocks_are_read_as_one(tmp_path):
-    rng = np.random.default_rng(0)
-    arm, reward, p = rng.integers(9, size=900_000), rng.random(900_000).round(3), rng.random(900_000).round(4) / 2 + 0.5
-    rows = "\n".join(f"arm {a},{r},{q:.4f}" for a, r, q in zip(arm.tolist(), reward.tolist(), p.tolist(), strict=True))
-    (tmp_path / "log.csv").write_text(f"item,click,p\n{rows}\n")  # 18 MB: more than a block
+def test_many_blocks_are_read_as_one(tmp_path, monkeypatch):
+    monkeypatch.setattr("bandits.logs.sources.BLOCK", 20_000)
+    rng, rows = np.random.default_rng(0), 9_000
+    arm, reward, p = rng.integers(9, size=rows), rng.random(rows).round(3), rng.random(rows).round(4) / 2 + 0.5
+    text = "\n".join(f"arm {a},{r},{q:.4f}" for a, r, q in zip(arm.tolist(), reward.tolist(), p.tolist(), strict=True))
+    (tmp_path / "log.csv").write_text(f"item,click,p\n{text}\n")  # 180 kB
     log = read_log(f"rows path={tmp_path / 'log.csv'} propensity_column=p")
     assert log.names == tuple(f"arm {a}" for a in range(9))
     np.testing.assert_array_equal(log.arm, arm)
@@ -408,3 +408,60 @@ def test_an_arm_that_is_a_number_is_asked_for_as_the_file_has_it(read):
     refused(lambda: TARGETS.of("arm arm=true"), "", "arm must be", "got True")
     twice = read("item,click\n1.5,1\n1.50,0\n")
     refused(lambda: TARGETS.of("arm arm=1.50").probabilities(twice), "", "got '1.5'", "1.5 and 1.50")
+
+
+# ---------------------------------------------------------------- logs that a user makes in Python
+
+GIVEN = {"names": ["a", "b"], "arm": [0, 1, 1], "reward": [0, 1, 0]}
+
+
+def test_lists_are_as_good_as_arrays():
+    log = Log(**GIVEN, propensity=[0.4, 0.6, 0.6], features=[[1], [2], [3]])
+    assert log.names == ("a", "b")
+    assert [log.arm.dtype, log.reward.dtype, log.propensity.dtype] == [np.int32, np.float64, np.float64]
+    assert log.features.shape == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("changed", "argument", "facts"),
+    [
+        ({"propensity": [0.4, 0, 0.6]}, "propensity", ("1e-40 to 1", "got 0", "row 2")),
+        ({"propensity": [0.4, 0.6, 1.5]}, "propensity", ("got 1.5", "row 3")),
+        ({"propensity": [0.4, np.nan, 0.6]}, "propensity", ("got nan", "row 2")),
+        ({"propensity": [0.4, 1e-200, 0.6]}, "propensity", ("got 1e-200", "row 2")),
+        ({"propensity": [0.4]}, "propensity", ("3 numbers", "got 1")),
+        ({"reward": [0, np.nan, 1]}, "reward", ("got nan", "row 2")),
+        ({"reward": [0, 1e200, 1]}, "reward", ("-1e+40 to 1e+40", "got 1e+200", "row 2")),
+        ({"arm": [0, 2, 1]}, "arm", ("0 to 1", "got 2", "row 2")),
+        ({"arm": [0, 0.5, 1]}, "arm", ("got 0.5", "row 2")),
+        ({"arm": ["a", "b", "a"]}, "arm", ("got 'a'",)),
+        ({"arm": [0, 1]}, "arm", ("3 numbers", "got 2")),
+        ({"time": [1, 3, 2]}, "time", ("row 3", "2")),
+        ({"features": [[1], [np.inf], [0]]}, "features", ("got inf", "row 2")),
+        ({"features": [1, 2, 3]}, "features", ("3 x d", "got 3")),
+        ({"names": ["a", "a"]}, "names", ("got ['a', 'a']",)),
+        ({"arm": [], "reward": []}, "a log", ("got none",)),
+        ({"rewards": [[1, 0]] * 3}, "arm", ("0 numbers", "got 3")),
+    ],
+)
+def test_a_wrong_number_is_refused_with_its_row(changed, argument, facts):
+    refused(lambda: Log(**{**GIVEN, **changed}), f"{argument} must ", *facts)
+
+
+def test_what_is_no_log_and_no_policy_is_refused_and_not_shown_whole():
+    log = Log(**GIVEN)
+    for act, fact in [
+        (lambda: read_log("clicks.csv"), "'rows path=clicks.csv'"),
+        (lambda: evaluate(pd.DataFrame({"item": range(900)}), "uniform"), "log must"),
+        (lambda: evaluate(log, {"new": [[0.5, 0.5]] * 900}), "policies['new']"),
+        (lambda: evaluate(log, [np.full((3, 2), 0.5)]), "policies must"),
+        (lambda: evaluate(log, np.full((3, 2), 0.5)), "policies must"),
+    ]:
+        with pytest.raises(ValueError, match=r"^[^\n]{1,300}$") as caught:
+            act()
+        assert fact in str(caught.value)
+
+
+def test_names_act_on_no_terminal():
+    log = Log(["\x1b[31mred", "to the \u202eleft"], arm=[0, 1], reward=[0, 1])
+    assert log.names == ("\\x1b[31mred", "to the \\u202eleft")

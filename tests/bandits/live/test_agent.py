@@ -101,17 +101,6 @@ def test_a_choice_names_its_arm_and_a_reward_counts_once():
     assert agent.to_frame()["pulls"].tolist() == [1, 0]
 
 
-def test_choices_that_wait_may_be_rewarded_in_any_order_or_forgotten():
-    agent = Agent("thompson", 3)
-    first, second, third = agent.choose_many(3)
-    assert agent.reward(third, 0.5)
-    agent.forget([first])
-    assert [choice.id for choice in agent.pending] == [second.id]
-    refused(lambda: agent.reward(first, 1.0), "choice", "choice 0")
-    refused(lambda: agent.forget([second, third]), "choices", "choice 2")
-    assert [choice.id for choice in agent.pending] == [second.id], "nothing was forgotten"
-
-
 BAD_CALLS: list[tuple[Any, str, str]] = [
     (lambda agent: agent.reward(7, 1.0), "choice", "got 7"),
     (lambda agent: agent.reward("0", 1.0), "choice", "got '0'"),
@@ -313,18 +302,6 @@ def test_a_propensity_is_that_of_the_statistics_at_the_choice():
     assert first.propensity == pytest.approx(0.5, abs=1e-9)
     assert second.chances[first.arm] == pytest.approx(1 / 3, abs=1e-9)
     assert (first.propensity_error, second.propensity_error) == (0.0, 0.0)
-
-
-def test_ties_of_an_index_are_shared_and_first_pulls_are_certain():
-    agent = Agent("ucb", 3)
-    for choice in agent.choose_many(3):
-        assert choice.propensity == 1.0
-        agent.reward(choice, 1.0)
-    assert list(agent.probabilities.values()) == pytest.approx([1 / 3] * 3)
-    choice = agent.choose()
-    agent.reward(choice, 0.0)
-    assert choice.propensity == pytest.approx(1 / 3)
-    assert agent.probabilities[choice.arm] == 0.0
 
 
 @pytest.mark.parametrize("policy", ["ucb", "thompson", "epsilon_greedy"])

@@ -17,6 +17,7 @@ from bandits import Agent, JournalError, SharedAgent
 from bandits.live import shared
 from tests.bandits.live.test_connections import forks
 from tests.bandits.live.test_shared import ARMS, go_on
+from tests.refusals import refused
 
 
 def start(url: str, name: str, output: Path) -> int:
@@ -256,6 +257,7 @@ def test_old_features_and_keys_are_deleted_at_opening_and_by_time(url: str, name
         now += 3 * 86_400.0
         agent.choose([0.1] * 3, key="user 3")
         assert kept(agent) == [(False, False)] * 3 + [(True, True)]
+        refused(lambda: agent.reward(0, 1.0), "reward of choice 0 ", "features")
         agent.check_journal()
         assert agent.choose([0.1] * 3, key="user 0").id == 4, "a key that was deleted is a new request"
     now += 3 * 86_400.0

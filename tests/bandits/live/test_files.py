@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import warnings
@@ -13,8 +14,10 @@ import pytest
 
 from bandits import Agent, Policy, Thompson, make
 from bandits.live import files
+from tests import golden
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED
 from tests.bandits.test_plain import WinStay
+from tests.data import read as stored_data
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
@@ -155,3 +158,23 @@ def test_a_path_that_cannot_be_written_is_one_sentence_and_leftovers_of_killed_p
     agent.save(tmp_path / "a.json")
     assert [left.exists() for left in leftovers] == [False, True, True]
     assert sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith(".")) == ["a.json", "file"]
+
+
+# ---------------------------------------------------------------- a policy's revision rises when its choices change
+
+PLAYS: dict[str, list[str]] = {}  # of each policy, the names of its golden plays
+for arms, policy in golden.PAIRS:
+    PLAYS.setdefault(policy.name, []).append(golden.name_of(arms, policy))
+REVISIONS = {policy.name: policy.revision for _, policy in golden.PAIRS}
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("name", PLAYS)
+def test_choices_that_changed_have_another_revision(name: str):
+    plays = stored_data("golden")["plays"]
+    digest = hashlib.sha256(json.dumps([plays[play] for play in sorted(PLAYS[name])]).encode()).hexdigest()[:16]
+    stored = stored_data("revisions")["revisions"].get(name)
+    assert stored == [REVISIONS[name], digest], (
+        f"if the choices of {name} have changed, raise `revision` in its file; "
+        f"then store {[REVISIONS[name], digest]} in tests/data/revisions.json"
+    )

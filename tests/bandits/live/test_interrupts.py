@@ -69,7 +69,8 @@ def test_an_agent_in_a_database_agrees_with_its_journal_after_an_interrupt(polic
 
         def check() -> None:
             one.reward(one.choose(), 1.0)
-            one.check_journal()
+            if one.choices % 8 == 0:  # it reads all events, and what is wrong stays so
+                one.check_journal()
             foreign[0] = other.choose()  # which the next call must learn first
 
         for call in (
@@ -78,7 +79,7 @@ def test_an_agent_in_a_database_agrees_with_its_journal_after_an_interrupt(polic
             lambda: one.reward(foreign[0].id, 1.0),
         ):
             at_each_line(call, check, step)
-        other.check_journal()
+        one.check_journal(), other.check_journal()
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -272,8 +272,8 @@ def test_what_a_deletion_left_is_repaired_behind_its_snapshot_and_a_copy_is_dele
         repair_agent(url, name, apply=True)
 
 
-@pytest.mark.long
-def test_the_journal_of_a_python_class_is_looked_at_and_not_changed(file: str):
+def test_the_journal_of_a_python_class_is_looked_at_and_not_changed(file: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("bandits.live.engine._MOST_DRAWS", 100)
     url, own = file, make("custom", rule=Coin)
     with Agent.open(url, "a", own, 2) as agent:
         agent.choose_many(4)

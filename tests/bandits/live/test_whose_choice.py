@@ -88,7 +88,7 @@ def test_what_is_forgotten_is_a_list_of_choices(make: Make):
 def test_all_choices_are_forgotten_or_none_and_again_is_no_fault(make: Make):
     agent = make("thompson", ARMS)
     choices = agent.choose_many(6)
-    agent.reward(choices[5], 1.0)
+    assert agent.reward(choices[5], 1.0), "before those that were chosen earlier"
     for last in (99, -1, 5, choices[5]):
         refused(lambda last=last: agent.forget([0, choices[1], last]), "choice")
         assert [choice.id for choice in agent.pending] == [0, 1, 2, 3, 4]
