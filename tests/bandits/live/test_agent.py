@@ -20,7 +20,7 @@ from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
-HORIZON, SEED, RUN = 60, 23, 2
+HORIZON, SEED, RUN = 40, 23, 2
 FOUR = Bernoulli([0.3, 0.62, 0.6, 0.1])
 LATE = ["fixed delay=7", "batch size=9", "geometric mean=6.5"]
 PLAYED = [*EXAMPLES, *PLANNED, *LIMITED, *FEATURED]
@@ -40,18 +40,18 @@ class Coin:
         pass
 
 
-def replayed(policy: Policy, arms: Arms, delivery: str, horizon: int = HORIZON) -> tuple[list[int], list[int]]:
+def replayed(policy: Policy, arms: Arms, delivery: str) -> tuple[list[int], list[int]]:
     """The arms of a replication, and those of an agent that is given its rewards as they arrive."""
-    steps = trace(policy, arms, horizon, SEED, RUN, delivery=delivery).steps
+    steps = trace(policy, arms, HORIZON, SEED, RUN, delivery=delivery).steps
     given = {
         "features": arms.dimension if policy.needs_features else None,
         "rewards": (0, 1) if arms.unit_rewards else None,
     }
-    agent = Agent(policy, arms.count, seed=SEED, run=RUN, horizon=horizon, **given)
-    seen = arms.with_features(SEED, RUN, 1, horizon)[2][0] if policy.needs_features else [None] * horizon
+    agent = Agent(policy, arms.count, seed=SEED, run=RUN, horizon=HORIZON, **given)
+    seen = arms.with_features(SEED, RUN, 1, HORIZON)[2][0] if policy.needs_features else [None] * HORIZON
     arriving: dict[int, list[tuple[Choice, float]]] = defaultdict(list)
     chosen = []
-    for step in range(horizon):
+    for step in range(HORIZON):
         choice = agent.choose(seen[step])
         arriving[int(steps.arrival[step])].append((choice, float(steps.reward[step])))
         for known in arriving.pop(step, ()):
@@ -66,7 +66,7 @@ def replayed(policy: Policy, arms: Arms, delivery: str, horizon: int = HORIZON) 
 )
 def test_an_agent_chooses_the_arms_of_the_replication_whose_rewards_it_is_given(policy: Policy):
     arms = SEEN if policy.needs_features else Bernoulli([0.4, 0.6]) if policy.limits is not None else FOUR
-    simulated, chosen = replayed(policy, arms, LATE[[*PLAYED, *VARIED].index(policy) % 3], 40)
+    simulated, chosen = replayed(policy, arms, LATE[[*PLAYED, *VARIED].index(policy) % 3])
     assert chosen == simulated
 
 
@@ -304,11 +304,12 @@ def test_a_propensity_is_that_of_the_statistics_at_the_choice():
     assert (first.propensity_error, second.propensity_error) == (0.0, 0.0)
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("policy", ["ucb", "thompson", "epsilon_greedy"])
 def test_with_a_floor_every_arm_is_chosen_as_often_as_it_says(policy: str):
     agent, floor = Agent(policy, 4, seed=3, floor=0.05), 0.05
     chances, chosen = np.zeros(4), np.zeros(4)
-    for _ in range(2_000):
+    for _ in range(800):
         choice = agent.choose()
         each = np.array(list(choice.chances.values()))
         assert each.min() >= floor - 1e-12

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import json
+import multiprocessing
 import os
 import socket
 import subprocess
@@ -24,7 +24,11 @@ from tests.bandits.live.test_shared import ARMS, go_on
 from tests.internals import Journal
 from tests.refusals import refused
 
-forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+
+def forks(test: Any) -> Any:
+    """Mark a test that forks, of which Python 3.12 warns where a runner has threads."""
+    quiet = pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
+    return pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")(quiet(test))
 
 
 @contextmanager
@@ -36,31 +40,25 @@ def new_database(server: Any, name: str) -> Iterator[str]:
     yield server.url.rpartition("/")[0] + f"/{name}"
 
 
-def in_children(count: int, work: Callable[[int], object]) -> list[Any]:
+def in_children(count: int, work: Callable[[int], Any]) -> list[Any]:
     """What work returns in forked processes, each begun when all are there."""
-    started = []
-    go, begin = os.pipe()
-    for at in range(count):
-        read, write = os.pipe()
-        child = os.fork()
-        if child == 0:
-            try:
-                os.close(begin)
-                os.read(go, 1)  # until the parent has begun all
-                answer = json.dumps(work(at))
-            except BaseException as error:
-                answer = json.dumps(f"{type(error).__name__}: {error}")
-            os.write(write, answer.encode())
-            os._exit(0)
-        os.close(write)
-        started.append((child, read))
-    os.close(go), os.close(begin)
-    answers = []
-    for child, read in started:
-        with os.fdopen(read, "rb") as pipe:
-            answers.append(json.loads(pipe.read()))
-        os.waitpid(child, 0)
-    return answers
+    fork = multiprocessing.get_context("fork")
+    there, answers = fork.Barrier(count), fork.SimpleQueue()
+
+    def answer(at: int) -> None:
+        there.wait()
+        try:
+            answers.put((at, work(at)))
+        except BaseException as error:
+            answers.put((at, f"{type(error).__name__}: {error}"))
+
+    children = [fork.Process(target=answer, args=(at,)) for at in range(count)]
+    for child in children:
+        child.start()
+    found = dict(answers.get() for _ in children)
+    for child in children:
+        child.join()
+    return [found[at] for at in range(count)]
 
 
 # ---------------------------------------------------------------- the first opening

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import os
+import multiprocessing
 import signal
 import time
 from collections.abc import Callable
@@ -20,27 +20,28 @@ from tests.bandits.live.test_shared import ARMS, go_on
 from tests.refusals import refused
 
 
-def start(url: str, name: str, output: Path) -> int:
-    """Fork a process that chooses and rewards until it is killed, and writes what the database acknowledged."""
-    child = os.fork()
-    if child:
-        return child
-    try:
-        said = os.open(output, os.O_CREAT | os.O_WRONLY)
-        agent = Agent.open(url, name)
+def choose_on(url: str, name: str, output: Path) -> None:
+    """Choose and reward, and write what the database acknowledged."""
+    with Agent.open(url, name) as agent, output.open("wb", buffering=0) as said:
         while True:
             with contextlib.suppress(JournalError):
                 choice = agent.choose()
-                os.write(said, f"choice {choice.id} {choice.index}\n".encode())
+                said.write(f"choice {choice.id} {choice.index}\n".encode())
                 agent.reward(choice, float(choice.index == 1))
-                os.write(said, f"reward {choice.id} {float(choice.index == 1)}\n".encode())
-    finally:
-        os._exit(1)
+                said.write(f"reward {choice.id} {float(choice.index == 1)}\n".encode())
 
 
-def kill(process: int) -> None:
-    os.kill(process, signal.SIGKILL)
-    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == -signal.SIGKILL, "it did not end by itself"
+def start(*given: Any) -> Any:
+    """Fork a process that chooses until it is killed."""
+    process = multiprocessing.get_context("fork").Process(target=choose_on, args=given, daemon=True)
+    process.start()
+    return process
+
+
+def kill(process: Any) -> None:
+    process.kill()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL, "it did not end by itself"
 
 
 def acknowledged(output: Path) -> list[tuple[str, int, float]]:
@@ -257,12 +258,12 @@ def test_old_features_and_keys_are_deleted_at_opening_and_by_time(url: str, name
         now += 3 * 86_400.0
         agent.choose([0.1] * 3, key="user 3")
         assert kept(agent) == [(False, False)] * 3 + [(True, True)]
-        refused(lambda: agent.reward(0, 1.0), "reward of choice 0 ", "features")
         agent.check_journal()
         assert agent.choose([0.1] * 3, key="user 0").id == 4, "a key that was deleted is a new request"
     now += 3 * 86_400.0
     with Agent.open(url, name, retain=2.0) as agent:
         assert kept(agent) == [(False, False)] * 5
+        refused(lambda: agent.reward(0, 1.0), "reward of choice 0 ", "features")
         agent.check_journal()
 
 

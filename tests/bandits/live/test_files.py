@@ -70,9 +70,11 @@ def test_a_file_has_arms_that_came_and_went_and_the_floors_coin(tmp_path: Path):
     index.choose()
     index.retire_arm("d")
     index.add_arm("e")
-    index.save(tmp_path / "agent.json")
-    read = Agent.load(tmp_path / "agent.json")
-    assert go_on(read, 20) == go_on(index, 20)
+    for other in (index, Agent.from_counts("ucb", {"a": (2, 1), "b": (0, 2)})):
+        other.save(tmp_path / "agent.json")
+        read = Agent.load(tmp_path / "agent.json")
+        assert go_on(read, 20) == go_on(other, 20)
+        assert read.to_frame().equals(other.to_frame())
 
 
 def test_propensities_that_were_read_are_in_the_file_and_others_are_not_known(tmp_path: Path):

@@ -61,7 +61,7 @@ STEPS = [41, pytest.param(2, marks=pytest.mark.long)]
 
 
 @pytest.mark.parametrize(
-    ("policy", "step"), [("ucb", 41), *(pytest.param(policy, 2, marks=pytest.mark.long) for policy in ("ucb", "exp3"))]
+    ("policy", "step"), [("ucb", 41), *(pytest.param(policy, 3, marks=pytest.mark.long) for policy in ("ucb", "exp3"))]
 )
 def test_an_agent_in_a_database_agrees_with_its_journal_after_an_interrupt(policy: str, step: int, file: str):
     with Agent.open(file, "a", policy, 2) as one, Agent.open(file, "a", policy) as other:

@@ -17,7 +17,7 @@ from bandits.live.propensities import asked_of, estimate_by_draws, propensities_
 from numerics.random import Purpose, streams
 from tests import naive
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED
-from tests.internals import BETA, GUMBEL, POLICIES, CompiledEngine, highest_chances
+from tests.internals import BETA, GUMBEL, CompiledEngine, highest_chances
 
 pytestmark = pytest.mark.kernels
 
@@ -202,15 +202,6 @@ def test_propensities_are_the_shares_of_draws(policy: Policy):
         agree(engine, step, 20_000)
         for now, then in zip((engine.numbers, engine.counts, engine.stream), before, strict=True):
             np.testing.assert_array_equal(now, then, err_msg="the state is left as it was")
-
-
-@pytest.mark.long
-@pytest.mark.jit
-@pytest.mark.parametrize(
-    "policy", ["thompson", "thompson_gaussian", "top_two_thompson", "discounted_thompson gamma=0.9"]
-)
-def test_propensities_are_the_shares_of_a_million_draws(policy: str):
-    agree(*played(POLICIES.of(policy), 12), 1_000_000)
 
 
 FORMULAS = [
