@@ -87,11 +87,13 @@ def plain_margin(values: list[float], reach: float) -> float:
     return math.sqrt(2.0 * variance * log / n) + 7.0 * reach * log / (3.0 * (n - 1))
 
 
-@pytest.mark.parametrize(("rows", "clip"), [(3_000, 2.0), (3_000, 10.0), (1, 2.0), (30, 2.0)])
-def test_the_bernstein_interval_is_that_of_plain_loops(rows, clip):
+@pytest.mark.parametrize(
+    ("rows", "clip", "size"), [(3_000, 2.0, 1.0), (3_000, 10.0, 1.0), (3_000, 10.0, 1.5), (1, 2.0, 1.0), (30, 2.0, 1.0)]
+)
+def test_the_bernstein_interval_is_that_of_plain_loops(rows, clip, size):
     log = known_world(np.random.default_rng(8), rows, [0.7, 0.2, 0.1], [0.3, 0.6, 0.5])
     policy, least, most = np.array([0.2, 0.5, 0.3]), -0.5, 2.0
-    sample = Sample(log.arm, log.reward, policy, policy[log.arm] / log.propensity)
+    sample = Sample(log.arm, log.reward, policy, size * policy[log.arm] / log.propensity)
     found = bernstein(sample, clip, least, most)
     if rows < 100:  # so few rows say nothing
         assert found == (least, most)
@@ -101,7 +103,7 @@ def test_the_bernstein_interval_is_that_of_plain_loops(rows, clip):
     margin = plain_margin(paid, clip * (most - least))
     lost = 1.0 - sum(weights) / rows + plain_margin(weights, clip)
     low = least + sum(paid) / rows - margin
-    high = least + sum(paid) / rows + margin + (most - least) * lost
+    high = least + sum(paid) / rows + margin + (most - least) * max(0.0, lost)
     assert least < low < high < most
     assert found == pytest.approx((low, high), rel=1e-12)
 

@@ -62,6 +62,7 @@ def test_a_log_that_was_shown_uniformly_can_say_so(read):
         ("item,click,p,t\na,1,0.5,1\nb,0,1.5,2\n", ("line 3", "'p'", "got '1.5'")),
         ("item,click,p,t\na,1,0.5,1\nb,0,nan,2\n", ("line 3", "'p'", "got 'nan'")),
         ("item,click,p,t\na,1,0.5,1\nb,inf,0.5,2\n", ("line 3", "'click'", "got 'inf'")),
+        ("item,click,p,t\na,1_000,0.5,1\nb,0,0.5,2\n", ("line 2", "'click'", "got '1_000'")),
         ("item,click,p,t\na,1,0.5,1\nb,0,0.5,soon\n", ("line 3", "'t'", "got 'soon'")),
         ("item,click,p,t\na,1,0.5,1\nb,0,0.5,2\na,0,0.5,1\n", ("line 4", "'t'", "got '1'")),
         ("item,click,p,t\na,1,0.5,1\na,0,0.5,2\n", ("'item'", "2 arms")),
