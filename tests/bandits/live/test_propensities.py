@@ -338,6 +338,6 @@ def test_the_choice_of_an_arm_that_no_draw_gives_has_a_propensity_above_0(monkey
 
 
 def test_shares_of_draws_have_the_error_of_a_share():
-    found = shares_of(np.array([25.0, 75.0]))
-    assert found.chances.tolist() == [0.25, 0.75]
-    assert found.errors[0] == pytest.approx(math.sqrt(0.25 * 0.75 / 100.0), rel=0.02)
+    assert shares_of(np.array([25.0, 75.0])).chances.tolist() == [0.25, 0.75]
+    few = shares_of(np.array([0.0, 3.0]))  # with one more of each: 1 and 4 of 5
+    assert few.errors.tolist() == pytest.approx([math.sqrt(0.2 * 0.8 / 3.0)] * 2)
