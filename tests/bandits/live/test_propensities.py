@@ -282,7 +282,8 @@ def test_propensities_of_top_two_thompson_where_the_rival_of_eb_tci_is_another()
         np.testing.assert_allclose(list(agent.probabilities.values()), known, atol=5e-5)
 
 
-def test_estimated_propensities_say_so():
+def test_estimated_propensities_say_so(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("bandits.live.propensities.TIMES", 20)
     engine, step = played(make("besa"), 25)
     assert asked(engine, step, served=1).errors[1] > 0.0
 
