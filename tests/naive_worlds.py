@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from statistics import NormalDist
 
 from tests.naive import Xoshiro, stream
@@ -72,27 +72,3 @@ def swings(means: Sequence[float], amplitude: float, period: float, every: int, 
         ]
         for step in range(horizon)
     ]
-
-
-def expected_regret(choose: Callable[[list[float], list[float], float], list[float]], rows: Rows) -> list[float]:
-    """The expected dynamic regret after each pull of Bernoulli arms, summed over every sequence of arms and rewards."""
-    regret = [0.0] * len(rows)
-
-    def play_on(t: int, chance: float, n: list[float], total: list[float]) -> None:
-        if t == len(rows):
-            return
-        means = rows[t]
-        first = t < len(means)
-        m = [0.0 if first else s / k for s, k in zip(total, n, strict=True)]
-        chances = [float(a == t) for a in range(len(means))] if first else choose(n, m, t + 1.0)
-        for a, share in enumerate(chances):
-            if share > 0.0:
-                regret[t] += chance * share * (max(means) - means[a])
-                for reward, likely in ((1.0, means[a]), (0.0, 1.0 - means[a])):
-                    if likely > 0.0:
-                        more = [k + (b == a) for b, k in enumerate(n)]
-                        paid = [s + reward * (b == a) for b, s in enumerate(total)]
-                        play_on(t + 1, chance * share * likely, more, paid)
-
-    play_on(0, 1.0, [0.0] * len(rows[0]), [0.0] * len(rows[0]))
-    return [sum(regret[: t + 1]) for t in range(len(rows))]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import bz2
 import csv
 import gzip
+import math
 import re
 from collections import Counter
 from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
@@ -15,8 +17,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.special import ndtr
 
 from bandits import UCB, Bernoulli, ClickLog, simulate
+from bandits.logs.size import impressions_of_each
 from numerics.checks import escape_controls
 from tests.internals import LoggedBernoulli
 from tests.refusals import refused
@@ -46,20 +50,16 @@ def _counts(log: ClickLog) -> list[tuple[str, int, int]]:
 @pytest.mark.parametrize(
     "content",
     [
-        "item,click\nred,1\nblue,0\nred,0\n",
         "\ufeffitem,click\nred,1\nblue,0\nred,0\n",
         '\ufeff"item","click"\n"red",1\nblue,"0"\nred,0\n',
         "item,click\r\nred,1\r\nblue,0\r\nred,0",
-        "when,item,place,click\n1,red,3,1\n2,blue,2,0\n3,red,1,0\n",
         "click,item\n1, red \n0,blue\n 0,red\n",
         "item,click\nred,1.0\nblue,0.0\nred,0\n",
-        "item;click\nred;1\nblue;0\nred;0\n",
         "when;item;price;click\n1;red;3,5;1,0\n2;blue;2,0;0,0\n3;red;1,5;0\n",
-        '"item";"click"\n"red";"1"\n"blue";"0"\n"red";"0"\n',
         "a,b;item;click\n1;red;1\n1;blue;0\n1;red;0\n",
-        "item,click\nred,True\nblue,False\nred,False\n",
         "item,click\nred,TRUE\nblue,false\nred, False \n",
         "item;click\nred;Yes\nblue;no\nred;No\n",
+        " item\tclick \nred\t1\nblue\t0\nred\t0\n",
         "\n \nitem,click\nred,1\nblue,0\nred,0\n\n\n",  # blank lines
     ],
 )
@@ -94,7 +94,7 @@ names = st.text(st.characters(codec="utf-8", exclude_characters="\r\n\0"), min_s
 
 
 @pytest.mark.long
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(
     st.lists(st.tuples(names, st.integers(0, 1)), min_size=2, max_size=40).filter(lambda r: len({a for a, _ in r}) > 1)
 )
@@ -109,101 +109,59 @@ def test_any_log_that_a_csv_writer_wrote_is_counted_right(tmp_path_factory, rows
     }
 
 
-@pytest.mark.parametrize("content", ["item\tclick\nx, y\t1\nz\t0\n", " item ; click\nx, y;1\nz;0\n"])
-def test_tabs_separate_cells_and_blanks_around_the_names_of_columns_do_not_count(log, content):
-    assert log(content).estimates["arm"].tolist() == ["x, y", "z"]
-
-
 @pytest.mark.parametrize(
     ("content", "parts"),
     [
-        ("", ["path ", "not a readable CSV file: the file is empty"]),
-        ("\n\n", ["path ", "not a readable CSV file"]),
-        ("item,click\n", ["path ", "a header but no rows"]),
-        ("item,click\n\n\n", ["path ", "a header but no rows"]),
-        ("arm,click\nx,1\ny,0\n", ["arm_column 'item' is not a column of", "'arm', 'click'"]),
-        ("item,reward\nx,1\ny,0\n", ["reward_column 'click' is not a column of", "'item', 'reward'"]),
-        ("item|click\nx|1\ny|0\n", ["arm_column 'item' is not a column of", "'item|click'", "by commas, semi"]),
-        ("item;what\nx;1\ny;0\n", ["reward_column 'click' is not a column of", "it has 'item', 'what'"]),
-        ("item;click;x,item,click\nx;1;1,1,1\n", ["path ", "separators commas and semicolons", "rename"]),
-        ("item;click\nx;1,0\ny;0.0\n", ["path ", "line 3", "0 or 1 with a decimal comma", "got '0.0'"]),
-        (
-            "item;click\nx;1,0\ny;10,27\n",
-            ["path ", "line 3", "got '10,27'; use a column of 0 (no click)"],
-        ),
-        ("item;click\nx;1,0,0\ny;0\n", ["path ", "line 2", "0 or 1", "got '1,0,0'"]),
-        ('item,click\nx,"1,0"\ny,0\n', ["path ", "line 2", "0 or 1", "got '1,0'"]),
-        (
-            "item,click\nx,true\ny,no\n",
-            ["path ", "line 2", "0 or 1 (or true/false, or yes/no, in all rows)", "got 'true'"],
-        ),
-        (
-            "item,click\nx,1\ny,true\n",
-            ["path ", "line 3", "0 or 1 (or true/false, or yes/no, in all rows)", "got 'true'"],
-        ),
-        ("item,click\nx,true\ny,\n", ["path ", "line 3", "true/false, or yes/no", "got ''"]),
-        ("item,click\nx,1\ny,\n", ["path ", "line 3", "'click' must hold 0 or 1", "got ''"]),
-        ("item,click\nx,1\n,0\n", ["path ", "line 3", "'item' must hold the name of an arm", "got ''"]),
-        ("item,click\nx,1\ny,0\nz,2\n", ["path ", "line 4", "0 or 1", "got '2'"]),
-        ("item,click\nx,nan\ny,0\n", ["path ", "line 2", "0 or 1", "got 'nan'"]),
-        ("item,click\nx,yes\ny,0\n", ["path ", "line 2", "0 or 1", "got 'yes'"]),
-        ("item,click\nx,1\n\ny,0\n", ["path ", "line 3", "0 or 1", "got ''"]),
-        ("item,click\nx,1\ny\n", ["path ", "line 3", "0 or 1", "got ''"]),
-        ("item,click\nx,1\nx,0\n", ["path ", "at least 2 arms", "names 1"]),
-        ('item,click\n"x,1\ny,0\n', ["path ", "not a readable CSV file"]),
-        (
-            "item,more,click\nx,1,1\ny,1\n",
-            ["path ", "line 3: column 'click' must hold", "got ''; the row has 2 of the 3 cells"],
-        ),
-        ("item,click\nx,1\ny,0,7\n", ["path ", "line 3: a row must have 2 cells, as the header; got 3"]),
-        ('item,click\n"a\nb",1\ny,0,7\n', ["path ", "line 4: a row must have 2 cells, as the header; got 3"]),
-        ('item,click\n"a\nb",1\n"c\nd",0\nz,2\n', ["path ", "line 6", "0 or 1", "got '2'"]),
-        ('item,click\n"a\nb",1\n\nz,0\n', ["path ", "line 4", "0 or 1", "got ''; write 0 for no click"]),
-        ("\n  \nitem,click\nx,1\nz,2\n", ["path ", "line 5", "0 or 1", "got '2'"]),
-        (f"item,click\nx,1\n{'y' * 500_000},3{'0' * 900}\n", ["path ", "line 3", "0 or 1", "got '3000", "...'"]),
-        (b"item,click\n%b\xe9,1\n" % (b"x,1\n" * 20_000), ["path ", "line 20002", "text in UTF-8; got '\\xe9'; save"]),
-        (bytes(range(256)) * 30, ["path ", "not a readable CSV file"]),
-        (gzip.compress(b"item,click\nx,1\ny,0\n", mtime=0)[:-9], ["path ", "not a readable CSV file"]),
-        (gzip.compress(b'item,click\n"a\nb",1\ny,7\n', mtime=0), ["path ", "line 4", "0 or 1", "got '7'"]),
-        ("item,click\nx,1\ny,0\n".encode("utf-16"), ["path ", "not a readable CSV file"]),
-        (bytes(5_000), ["arm_column 'item' is not a column of"]),
+        ("\n\n", ["path", "empty"]),
+        ("item,click\n\n\n", ["path", "no rows"]),
+        ("item|click\nx|1\ny|0\n", ["arm_column 'item'", "'item|click'"]),
+        ("item;what\nx;1\ny;0\n", ["reward_column 'click'", "'item', 'what'"]),
+        ("item,click,click\nx,1,1\ny,0,0\n", ["reward_column 'click'", "2 columns"]),
+        ("item;click;x,item,click\nx;1;1,1,1\n", ["path", "commas and semicolons"]),
+        ("item;click\nx;1,0\ny;0.0\n", ["path", "line 3", "got '0.0'"]),
+        ("item;click\nx;1,0\ny;10,27\n", ["path", "line 3", "got '10,27'"]),
+        ('item,click\nx,"1,0"\ny,0\n', ["path", "line 2", "got '1,0'"]),
+        ("item,click\nx,true\ny,no\n", ["path", "line 2", "got 'true'"]),
+        ("item,click\nx,1\ny,true\n", ["path", "line 3", "got 'true'"]),
+        ("item,click\nx,true\ny,\n", ["path", "line 3", "got ''"]),
+        ("item,click\nx,1\n,0\n", ["path", "line 3", "'item'", "got ''"]),
+        ("item,click\nx,1\ny,0\nz,2\n", ["path", "line 4", "got '2'"]),
+        ("item,click\nx,nan\ny,0\n", ["path", "line 2", "got 'nan'"]),
+        ("item,click\nx,1\n\ny,0\n", ["path", "line 3", "got ''"]),
+        ("item,click\nx,1\nx,0\n", ["path", "at least 2"]),
+        ('item,click\n"x,1\ny,0\n', ["path", "CSV"]),
+        ("item,more,click\nx,1,1\ny,1\n", ["path", "line 3", "2 of the 3"]),
+        ('item,click\n"a\nb",1\ny,0,7\n', ["path", "line 4", "2 cells", "got 3"]),
+        ('item,click\n"a\nb",1\n"c\nd",0\nz,2\n', ["path", "line 6", "got '2'"]),
+        ("\n  \nitem,click\nx,1\nz,2\n", ["path", "line 5", "got '2'"]),
+        (f"item,click\nx,1\n{'y' * 500_000},3{'0' * 900}\n", ["path", "line 3", "got '3000", "..."]),
+        (b"item,click\n%b\xe9,1\n" % (b"x,1\n" * 20_000), ["path", "line 20002", "got '\\xe9'"]),
+        (bytes(range(256)) * 30, ["path", "CSV"]),
+        (gzip.compress(b"item,click\nx,1\ny,0\n", mtime=0)[:-9], ["path", "CSV"]),
+        (gzip.compress(b'item,click\n"a\nb",1\ny,7\n', mtime=0), ["path", "line 4", "got '7'"]),
+        ("item,click\nx,1\ny,0\n".encode("utf-16"), ["path", "CSV"]),
+        (bytes(5_000), ["arm_column 'item'"]),
     ],
 )
-def test_a_log_that_cannot_be_used_is_refused_in_one_sentence_with_the_place(log, content, parts: list[str]):
+def test_a_log_that_cannot_be_used_is_refused_with_the_place(log, content, parts: list[str]):
     assert len(refused(lambda: log(content), *parts, "log.csv")) < 500
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("nothing.csv", ": no such file; give a CSV file with a header line"),
-        (".", " is a folder; give one file of CSV, JSON lines or Parquet"),
-    ],
-)
-def test_a_missing_file_and_a_folder_are_refused_by_name(tmp_path: Path, name: str, said: str):
-    path = str(tmp_path / name)
-    with pytest.raises(ValueError, match=r"^path '") as caught:
-        ClickLog.read(path)
-    assert str(caught.value).removeprefix(f"path {str(Path(path))!r}") == said
+def test_what_is_no_path_of_a_file_is_refused_as_it_was_given(log, tmp_path: Path):
+    for path, fact in [
+        (str(tmp_path / "nothing.csv"), "nothing.csv"),
+        (str(tmp_path), "folder"),
+        (None, "got None"),
+        (b"x", "got b'x'"),
+        ("", "got ''"),
+        ("http://x/y.csv", "got 'http://x/y.csv'"),
+    ]:
+        refused(lambda path=path: ClickLog.read(path), "path", fact)
+    refused(lambda: log("item,click\nx,1\ny,0\n", reward_column="item"), "arm_column and reward_column", "'item'")
 
 
-@pytest.mark.parametrize(
-    ("header", "argument", "column"),
-    [("item,click,click", "reward_column", "click"), ("item,click,item", "arm_column", "item")],
-)
-def test_two_columns_of_the_name_that_is_meant_are_refused(log, header: str, argument: str, column: str):
-    with pytest.raises(ValueError, match=rf"^{argument} '{column}' is the name of 2 columns of .*log\.csv; rename"):
-        log(f"{header}\nx,1,1\ny,0,0\n")
-
-
-def test_one_column_cannot_be_both_the_arm_and_the_reward(log):
-    with pytest.raises(ValueError, match=r"^arm_column and reward_column must differ; both are 'item'$"):
-        log("item,click\nx,1\ny,0\n", reward_column="item")
-
-
-@pytest.mark.parametrize(("who", "arms"), [("men", 34), ("women", 46)])
-def test_the_real_logs_hold_46_clicks_in_10_000_and_their_intervals_are_clopper_pearsons(who: str, arms: int):
-    path = REAL / f"open_bandit_random_{who}.csv"
+def test_the_real_log_holds_46_clicks_in_10_000_and_its_intervals_are_clopper_pearsons():
+    path, arms = REAL / "open_bandit_random_men.csv", 34
     read = ClickLog.read(path)
     table = read.estimates
     with path.open(encoding="utf-8", newline="") as file:
@@ -221,17 +179,6 @@ def test_the_real_logs_hold_46_clicks_in_10_000_and_their_intervals_are_clopper_
     np.testing.assert_allclose(table["low"], low, atol=1e-10)
     np.testing.assert_allclose(table["high"], high, atol=1e-10)
     np.testing.assert_array_equal(table["mean"], k / n)
-    told, best = read.summary(), int(np.argmax(k / n))
-    rivals = sum(high[arm] >= low[best] for arm in range(arms) if arm != best)
-    for part in (
-        str(path),
-        f"10,000 impressions of {arms} arms, 46 successes (1 in 217)",
-        f"{(k == 0).sum()} arms have no success",
-        f"arm {table['arm'][best]}, mean {k[best] / n[best]:.4f}",
-        f"from {k[best]} in {n[best]}",
-        f"the intervals of {rivals} of the {arms - 1} other arms overlap it",
-    ):
-        assert part in told
 
 
 def test_intervals_of_an_arm_that_never_or_always_paid_end_at_0_and_1(log):
@@ -252,39 +199,25 @@ def test_control_characters_of_names_reach_no_terminal(log):
 
 def test_a_log_without_a_success_can_still_be_told_and_played(log):
     read = log("item,click\nx,0\ny,0\n")
-    assert read.summary().endswith(
-        ": 2 impressions of 2 arms, 0 successes. All estimated means are 0, "
-        "so all arms are equal and no policy has regret."
-    )
+    assert "0 successes" in read.summary()
     assert simulate(UCB(), read.arms(), 20, 2).pseudo_regret.tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "parts"),
     [
-        (
-            "a,1\na,0\nb,0\nb,0\n",
-            "1 success (1 in 4); 1 arm has no success. Best estimate: arm a, mean 0.5000, interval 0.0063 to 0.9937, "
-            "from 1 in 2; the interval of the other arm overlaps it.",
-        ),
-        (
-            "a,1\na,0\nb,1\nb,0\n" + "c,0\n" * 3,
-            "2 successes (1 in 4); 1 arm has no success. Best estimate: arms a and b tie, mean 0.5000 "
-            "(arm a: interval 0.0042 to 0.9958, from 1 in 2; arm b: interval 0.0042 to 0.9958, from 1 in 2); "
-            "the interval of the other arm overlaps theirs.",
-        ),
-        ("a,1\nb,1\nb,0\n", "2 successes (67 %); every arm has at least one success. Best estimate"),
-        ("a,1\nb,1\nc,1\nd,1\ne,1\n", "Best estimate: arms a, b, c and 2 more tie, mean 1.0000 ("),
-        ("a,1\n" * 30 + "b,0\n" * 30, "from 30 in 30; the interval of the other arm does not overlap it."),
-        ("a,1\n" * 30 + "b,0\n" * 30 + "c,0\n", "from 30 in 30; the interval of 1 of the 2 other arms overlaps it."),
-        ("a,1\n" * 9 + "b,0\n" * 9 + "c,0\n" * 9, "; the interval of no other arm overlaps it."),
+        ("a,1\na,0\nb,0\nb,0\n", ["1 success (1 in 4)", "1 arm has", "interval 0.0063 to 0.9937", "from 1 in 2"]),
+        ("a,1\na,0\nb,1\nb,0\n" + "c,0\n" * 3, ["arms a and b tie", "interval 0.0042 to 0.9958, from 1 in 2); "]),
+        ("a,1\nb,1\nc,1\nd,1\ne,1\n", ["every arm has", "a, b, c and 2 more tie, mean 1.0000"]),
+        ("a,1\n" * 30 + "b,0\n" * 30 + "c,0\n", ["from 30 in 30", "1 of the 2 other arms"]),
     ],
 )
-def test_one_is_singular_and_the_best_arms_are_all_named(log, rows: str, said: str):
-    assert said in log(f"item,click\n{rows}").summary()
+def test_a_summary_counts_successes_ties_and_overlapping_intervals(log, rows: str, parts: list[str]):
+    told = log(f"item,click\n{rows}").summary()
+    assert all(part in told for part in parts), told
 
 
-@pytest.mark.parametrize("ending", [".zip", ".xz", ".bz2"])
+@pytest.mark.parametrize("ending", [".zip", ".bz2"])
 def test_a_file_is_what_it_holds_and_not_what_its_name_says(tmp_path, ending):
     file = tmp_path / f"log.csv{ending}"
     file.write_text("item,click\na,1\nb,0\n")
@@ -292,23 +225,7 @@ def test_a_file_is_what_it_holds_and_not_what_its_name_says(tmp_path, ending):
     file.write_bytes(gzip.compress(b"\n\nitem,click\nx,1\ny,0\ny,1\n", mtime=0))
     assert _counts(ClickLog.read(file)) == [("x", 1, 1), ("y", 2, 1)]
     file.write_bytes(bz2.compress(b"item,click\nx,1\ny,0\n"))
-    with pytest.raises(ValueError, match=r"not a readable CSV file \(\.\w+\); unpack it first"):
-        ClickLog.read(file)
-
-
-@pytest.mark.parametrize(
-    ("path", "said"),
-    [
-        (None, "path must be the path of a CSV file; got None"),
-        (5, "path must be the path of a CSV file; got 5"),
-        (b"x", "path must be the path of a CSV file; got b'x'"),
-        ("", "path must be a CSV file with a header line; got '', which is empty"),
-        ("http://x/y.csv", "path must be a local file; got 'http://x/y.csv'"),
-    ],
-)
-def test_what_is_no_path_of_a_file_is_refused_as_it_was_given(path, said):
-    with pytest.raises(ValueError, match=f"^{re.escape(said)}"):
-        ClickLog.read(path)
+    refused(lambda: ClickLog.read(file), "path", ending)
 
 
 def test_a_very_long_name_is_cut_where_it_is_told(log):
@@ -319,17 +236,11 @@ def test_a_very_long_name_is_cut_where_it_is_told(log):
 
 def test_it_says_how_many_impressions_make_the_best_estimate_that_of_the_best_arm(log):
     lines = [f"{arm},{int(row < paid)}" for arm, paid in (("a", 20), ("b", 19), ("c", 10)) for row in range(200)]
-    read = log("\n".join(["item,click", *lines]))
-    means = [0.1, 0.095, 0.05]
-    z = stats.norm.isf  # of two arms alone it is z^2 (p q + p' q') / (p - p')^2
-    alone = [z(0.05) ** 2 * (p * (1 - p) + 0.09) / (0.1 - p) ** 2 for p in means[1:]]
-    sentence = read.needed()
+    sentence = log("\n".join(["item,click", *lines])).needed()
     sure, nearly = (int(number.replace(",", "")) for number in re.findall(r"about ([\d,]+)", sentence))
-    assert alone[0] <= sure / 3 <= 1.1 * alone[0]  # the third arm hardly matters
-    assert alone[1] <= nearly / 3 <= 1.1 * alone[1]
-    assert "with 95 % probability" in sentence
-    assert "(an arm within 10 % of it: after" in sentence
-    assert all(len(str(number).rstrip("0")) <= 2 for number in (sure, nearly))
+    for said, within in ((sure, 0.0), (nearly, 0.1)):
+        assert 1.0 <= said / (3 * impressions_of_each([0.1, 0.095, 0.05], within=within)) <= 1.1
+        assert len(str(said).rstrip("0")) <= 2
     assert log("item,click\nx,1\ny,1\n").needed() == ""
     assert "within" not in log("item,click\nx,1\ny,0\n").needed()
 
@@ -348,15 +259,71 @@ def test_a_table_of_counts_gives_the_arms_of_the_log_that_it_counts(log):
 
 
 @pytest.mark.parametrize(
-    ("row", "sentence"),
+    ("row", "facts"),
     [
-        ("red,4,5", "line 5: column 'clicked' must hold at most the impressions in 'shown'; got '5'"),
-        ("red,-4,0", "line 5: column 'shown' must hold a whole number of at least 0; got '-4'"),
-        ("red,4,0.5", "line 5: column 'clicked' must hold a whole number of at least 0; got '0.5'"),
-        ("red,4,", "line 5: column 'clicked' must hold a whole number of at least 0; got ''; write 0 for no click"),
-        ("green,0,0", "every arm must be shown at least once; arm green was not"),
+        ("red,4,5", ("line 5", "'clicked'", "'shown'", "got '5'")),
+        ("red,-4,0", ("line 5", "'shown'", "got '-4'")),
+        ("red,4,0.5", ("line 5", "'clicked'", "got '0.5'")),
+        ("red,4,", ("line 5", "'clicked'", "got ''")),
+        ("green,0,0", ("arm green",)),
     ],
 )
-def test_counts_that_cannot_be_are_refused(log, row, sentence):
-    with pytest.raises(ValueError, match=rf"^[^\n]*{re.escape(sentence)}[^\n]*$"):
-        log(f"{COUNTS}{row}\n", **OF_COUNTS)
+def test_counts_that_cannot_be_are_refused(log, row, facts):
+    refused(lambda: log(f"{COUNTS}{row}\n", **OF_COUNTS), "path", *facts)
+
+
+# ---------------------------------------------------------------- how often arms must be shown
+
+REPLICATIONS = 40_000
+
+
+def wrong_share(means, shown, within=0.0):
+    """Return how often the arm of the best mean is no right choice; ties are broken at random."""
+    chance = np.random.default_rng(5)
+    successes = chance.binomial(shown, means, size=(REPLICATIONS, len(means)))
+    chosen = (successes + chance.random(successes.shape)).argmax(axis=1)
+    right = np.asarray(means) >= (1.0 - within) * max(means)
+    return 1.0 - right[chosen].mean()
+
+
+@pytest.mark.parametrize(
+    ("means", "miss", "least"),
+    [
+        ((0.1, 0.2), 0.05, 0.9),
+        ((0.45, 0.55), 0.2, 0.9),
+        ((0.004, 0.006), 0.05, 0.9),
+        ((0.02, 0.03, 0.05), 0.2, 0.8),
+        ((0.01, 0.01, 0.01, 0.02), 0.05, 0.6),
+        (tuple(np.linspace(0.2, 0.5, 10)), 0.2, 0.6),
+        ((*[0.01] * 30, 0.02), 0.05, 0.4),
+    ],
+)
+def test_the_choice_is_wrong_at_most_as_often_and_not_much_more_rarely(means, miss, least):
+    share = wrong_share(means, impressions_of_each(means, miss))
+    assert least * miss <= share <= 1.08 * miss  # the normal approximation, and 40,000 replications
+
+
+def test_of_two_arms_it_is_the_textbooks_number():
+    p, q, z = 0.3, 0.25, NormalDist().inv_cdf(0.95)
+    exact = z**2 * (p * (1 - p) + q * (1 - q)) / (p - q) ** 2
+    assert impressions_of_each([p, q]) == math.ceil(exact)
+    assert impressions_of_each([q, p], 0.01) == math.ceil(exact * (NormalDist().inv_cdf(0.99) / z) ** 2)
+
+
+def test_an_arm_that_is_nearly_as_good_may_be_chosen():
+    means = [0.1, 0.095, 0.05]
+    nearly = impressions_of_each(means, within=0.1)
+    assert nearly == impressions_of_each([0.1, 0.05])
+    assert nearly < impressions_of_each(means)
+    assert wrong_share(means, nearly, 0.1) <= 0.054
+    assert impressions_of_each(means, within=0.6) is None
+
+
+def test_the_ends():
+    assert impressions_of_each([0.0, 1.0]) == 1
+    assert impressions_of_each([0.0, 0.0]) is None
+    assert impressions_of_each([0.5, 0.5 - 1e-9]) > 1e17
+    signal = (0.5 - 0.4) / np.sqrt(0.5 * 0.5 + 0.4 * 0.6)
+    for shown in (1, 4, 7):  # a number that just misses no more often than may be is enough
+        assert impressions_of_each([0.5, 0.4], miss=float(ndtr(-signal * np.sqrt(shown)))) == shown
+    assert impressions_of_each([0.5, np.nextafter(0.5, 0.0)]) > 1e29

@@ -1,4 +1,4 @@
-"""Detectors of changes: against plain Python, and their false alarms and delays against the bounds of their papers."""
+"""Detectors of changes against plain Python, and how often the likelihood ratio gives a false alarm."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import stats
 
 from bandits.detection.cusum import CUSUM_ROWS, cusum_step
 from bandits.detection.likelihood import GLR_ROWS, glr_step
@@ -55,12 +55,11 @@ def sequence(seed: int, means: list[float], each: int, *, fractions: bool = Fals
     return (rng.beta(2.0 * p, 2.0 * (1.0 - p)) if fractions else (rng.random(p.size) < p).astype(float)).tolist()
 
 
-@pytest.mark.sampled(5)
 @pytest.mark.parametrize("fractions", [False, True], ids=["counts", "fractions"])
 @pytest.mark.parametrize(("detect", "alarm", "numbers"), CASES)
 def test_an_alarm_is_given_where_plain_python_gives_it(detect, alarm, numbers, fractions: bool):
     seen = []
-    for seed in range(12):
+    for seed in range(4):
         rewards = sequence(seed, [0.3, 0.3, 0.8, 0.2], 40, fractions=fractions)
         seen.append(detect(rewards, *numbers))
         assert seen[-1] == naive_alarms.first_alarm(alarm, rewards, *numbers)
@@ -70,60 +69,14 @@ def test_an_alarm_is_given_where_plain_python_gives_it(detect, alarm, numbers, f
 @pytest.mark.parametrize(("before", "after"), [(1.0, 0.0), (0.0, 1.0), (0.9, 0.0), (0.1, 1.0)])
 def test_a_mean_that_becomes_0_or_1_is_seen_as_early_as_plain_python_sees_it(before: float, after: float):
     seen = []
-    for seed in range(5):
+    for seed in range(2):
         rewards = sequence(seed, [before, after], 60)
         seen.append(detect_by_likelihood(rewards, 1e-6))
         assert seen[-1] == naive_alarms.first_alarm(naive_alarms.likelihood_alarm, rewards, 1e-6, 1, 1)
     assert all(seen)
 
 
-def alarms(detect: Any, mean: float, pulls: int, *numbers: float, seed: int = 3) -> int:
-    """How many alarms there are in so many rewards of the same mean, if a detector starts again after each."""
-    rewards, count, begun = sequence(seed, [mean], pulls), 0, 0
-    while (seen := detect(rewards[begun:], *numbers)) is not None:
-        begun, count = begun + seen, count + 1
-    return count
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("mean", [0.1, 0.5])
-def test_false_alarms_of_a_window_are_as_rare_as_hoeffding_says(mean: float):
-    window, pulls = 100, 100_000
-    threshold = math.sqrt(0.5 * window * math.log(2e3))  # at most 1 in 1,000 windows is so uneven
-    count = alarms(detect_by_window, mean, pulls, window, threshold)
-    assert count <= pulls * 2.0 * math.exp(-2.0 * threshold**2 / window)
-    assert mean != 0.5 or count > 0, "else nothing is measured"
-
-
-def growth(mean: float, early: float, epsilon: float, sign: float) -> float:
-    """The root s > 0 of E exp(s y) = 1 of a step y of a cumulative sum: 0 where it drifts up, inf where y <= 0."""
-    drift, largest = sign * (mean - early) - epsilon, max(sign * (reward - early) - epsilon for reward in (0.0, 1.0))
-
-    def excess(s: float) -> float:
-        steps = [s * (sign * (reward - early) - epsilon) for reward in (0.0, 1.0)]
-        return float(np.logaddexp(math.log(1.0 - mean) + steps[0], math.log(mean) + steps[1]))
-
-    if drift >= 0.0 or excess(1e-6) >= 0.0:
-        return 0.0
-    return float(optimize.brentq(excess, 1e-6, 200.0 / largest)) if largest > 0.01 else math.inf
-
-
 @pytest.mark.long
-@pytest.mark.jit
-def test_false_alarms_of_cumulative_sums_are_as_rare_as_their_martingale_says():
-    first, epsilon, threshold, mean, runs, most = 200, 0.1, 20.0, 0.5, 300, 2_000
-    counts = np.arange(first + 1)
-    rate = [
-        min(1.0, sum(math.exp(-threshold * growth(mean, k / first, epsilon, sign)) for sign in (1.0, -1.0)))
-        for k in counts
-    ]  # of the excursions from 0, of which each reward begins at most one
-    bound = float(stats.binom(first, mean).pmf(counts) @ np.minimum(1.0, most * np.array(rate)))
-    early = [detect_by_cusum(sequence(seed, [mean], first + most), first, epsilon, threshold) for seed in range(runs)]
-    assert sum(one is not None for one in early) / runs <= bound + 3.0 * math.sqrt(bound * (1.0 - bound) / runs)
-    assert 0.0 < bound < 0.9
-
-
-@pytest.mark.sampled(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("mean", [0.1, 0.5])
 def test_false_alarms_of_the_likelihood_ratio_are_at_most_delta(mean: float):
@@ -132,51 +85,3 @@ def test_false_alarms_of_the_likelihood_ratio_are_at_most_delta(mean: float):
     early = sum(detect_by_likelihood(sequence(seed, [mean], 600), delta) is not None for seed in range(runs))
     assert stats.binomtest(early, runs).proportion_ci(0.999).low <= delta
     assert early < 3 * delta * runs
-
-
-def late(detect: Any, before: int, means: list[float], most: int, *numbers: float, runs: int = 300) -> float:
-    """The share of sequences without an alarm up to `most` rewards after the change, of those without a false one."""
-    seen = []
-    for seed in range(runs):
-        rewards = sequence(seed, means[:1], before) + sequence(seed + runs, means[1:], most)
-        seen.append(detect(rewards, *numbers))
-    return sum(one is None for one in seen) / sum(one is None or one > before for one in seen)
-
-
-@pytest.mark.jit
-def test_a_window_sees_a_change_within_half_its_length():
-    """Cao et al. 2019, lemma 2: with 2 b / w + c at most the change, up to 2 exp(-w c^2 / 4)."""
-    window, change = 200, 0.6
-    threshold = math.sqrt(0.5 * window * math.log(2e5))
-    c = change - 2.0 * threshold / window
-    share = late(detect_by_window, window, [0.2, 0.2 + change], window // 2, window, threshold)
-    assert share <= 2.0 * math.exp(-window * c**2 / 4.0) + 0.01
-
-
-@pytest.mark.jit
-def test_cumulative_sums_see_a_change_within_the_time_that_their_drift_takes():
-    """Wald: (h + 1) / drift pulls in the mean, so that twice that many are too few for at most one sequence in two."""
-    first, epsilon, threshold, change = 400, 0.1, 10.0, 0.4
-    mean_delay = (threshold + 1.0) / (change - epsilon)
-    delays = []
-    for seed in range(300):
-        rewards = sequence(seed, [0.3], first + 50) + sequence(seed + 300, [0.3 + change], 1_000)
-        seen = detect_by_cusum(rewards, first, epsilon, threshold)
-        assert seen is not None
-        delays.append(seen - first - 50)
-    error = float(np.std(delays)) / math.sqrt(len(delays))
-    assert 0.5 * mean_delay < np.mean(delays) < mean_delay + 3.0 * error
-
-
-@pytest.mark.jit
-def test_the_likelihood_ratio_sees_a_change_as_soon_as_pinsker_and_hoeffding_say():
-    """At the true split the ratio is at least 2 s d / (s + d) (m_1 - m_2)^2, and the means are surely near."""
-    before, change, delta, missed = 300, 0.4, 0.05, 0.02
-    for most in range(1, 300):
-        effective = before * most / (before + most)
-        near = math.sqrt(math.log(1.0 / missed) / (2.0 * effective))
-        level = math.log((before + most) ** 1.5 / delta)
-        if change - near >= math.sqrt(level / (2.0 * effective)):
-            break
-    assert late(detect_by_likelihood, before, [0.3, 0.3 + change], most, delta) <= missed
-    assert late(detect_by_likelihood, before, [0.3, 0.3 + change], most // 8, delta) > missed, "it takes some rewards"

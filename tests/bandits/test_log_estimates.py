@@ -103,8 +103,8 @@ def plain(log: Log, sample: Sample, model: str) -> tuple[np.ndarray, np.ndarray]
             else:
                 smooth, theta = (log.reward[seen].sum() + 0.5) / (seen.sum() + 1.0), np.zeros(3)
                 start = math.log(smooth / (1.0 - smooth))
-                for _ in range(20_000):
-                    theta += 0.02 * (a.T @ (b - 1.0 / (1.0 + np.exp(-start - a @ theta))) - theta)
+                for _ in range(1_000):
+                    theta += 0.05 * (a.T @ (b - 1.0 / (1.0 + np.exp(-start - a @ theta))) - theta)
                 q = 1.0 / (1.0 + np.exp(-start - z @ theta))
             for row in np.flatnonzero(fold == left_out):
                 policy[row] += sample.policy[row, arm] * q[row]
@@ -112,7 +112,6 @@ def plain(log: Log, sample: Sample, model: str) -> tuple[np.ndarray, np.ndarray]
     return policy, shown
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("model", FEATURED)
 def test_predictions_are_those_of_plain_loops(model):
     log, sample = world(np.random.default_rng(3), 60)
@@ -164,26 +163,6 @@ def test_leverage_is_how_the_direct_method_follows_a_reward(model):
         assert leverage[row] == pytest.approx(slope, rel=0.02, abs=0.02)
 
 
-@pytest.mark.long
-def test_dr_of_features_is_unbiased_whatever_the_model_and_dm_is_not():
-    rng, names = np.random.default_rng(11), [(model, name) for model in FEATURED for name in ("dr", "dm", "seen")]
-    kept: dict[tuple[str, str], list[float]] = {name: [] for name in names}
-    for _ in range(2_000):
-        log, sample = world(rng, 40)
-        for model in FEATURED:
-            fitted = fit(log, model)
-            said = predict(fitted, sample)
-            kept[model, "dr"].append(terms(sample, "dr", 1.0, said).values.mean())
-            kept[model, "dm"].append(terms(sample, "dm", 1.0, said).values.mean())
-            fitted.theta[:] = fitted.theta[-1]  # as if a row were predicted by models that saw it
-            kept[model, "seen"].append(terms(sample, "dr", 1.0, predict(fitted, sample)).values.mean())
-    errors = {name: (np.mean(each) - TRUTH) / (np.std(each) / math.sqrt(2_000)) for name, each in kept.items()}
-    for model in FEATURED:
-        assert abs(errors[model, "dr"]) < 4.0
-        assert abs(errors[model, "dm"]) > 8.0
-        assert abs(errors[model, "seen"]) > 5.0
-
-
 def test_a_model_of_features_is_asked_for_by_its_name_and_makes_intervals_narrower():
     rng = np.random.default_rng(2)
     x = rng.normal(size=(4_000, 2))
@@ -202,30 +181,25 @@ def test_a_model_of_features_is_asked_for_by_its_name_and_makes_intervals_narrow
 
 
 @pytest.mark.parametrize(
-    ("rewards", "features", "model", "words"),
+    ("rewards", "features", "model", "facts"),
     [
-        ([0.0, 1.0], None, "ridge", "model must be means for a log without features; got 'ridge'"),
-        ([0.0, 1.0], 1, "forest", "model must be one of means, ridge, logistic; got 'forest'"),
-        (
-            [0.0, 2.0],
-            1,
-            "logistic",
-            r"model must not be 'logistic' for rewards outside \[0, 1\]; the log has rewards 0 to 2",
-        ),
+        ([0.0, 1.0], None, "ridge", ("means", "got 'ridge'")),
+        ([0.0, 1.0], 1, "forest", ("means, ridge, logistic", "got 'forest'")),
+        ([0.0, 2.0], 1, "logistic", ("'logistic'", "0 to 2")),
     ],
 )
-def test_a_model_that_a_log_cannot_have_is_refused(rewards, features, model, words):
+def test_a_model_that_a_log_cannot_have_is_refused(rewards, features, model, facts):
     x = None if features is None else np.ones((2, features))
     log = Log(("a", "b"), np.array([0, 1], np.int32), np.array(rewards), np.full(2, 0.5), features=x)
-    with pytest.raises(ValueError, match=f"^{words}"):
-        evaluate(log, "uniform", model=model)
+    refused(lambda: evaluate(log, "uniform", model=model), "model", *facts)
 
 
 # ---------------------------------------------------------------- policies that look at the row
 
 
-@pytest.mark.parametrize("model", ["means", *FEATURED])
-@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize(
+    ("estimator", "model"), [*((name, "means") for name in ESTIMATORS), *zip(MODELLED, FEATURED * 3, strict=False)]
+)
 def test_a_policy_that_is_alike_in_all_rows_has_the_value_of_fixed_probabilities(estimator, model):
     log, _ = world(np.random.default_rng(4), 500)
     share = np.array([0.2, 0.5, 0.3])
@@ -260,8 +234,7 @@ def test_columns_of_the_file_say_what_a_new_model_would_have_shown(tmp_path):
     assert evaluate(log, [NEW]).values[0].low > evaluate(log, "uniform").values[0].high  # it knows what is likely
     kept = read_log(log, columns=["new red", "new blue"])
     assert evaluate(kept, [NEW], estimator="ips").values[0] == value
-    with pytest.raises(ValueError, match=r"columns\[0\] must be among the columns read with the log; got 'new blue'$"):
-        evaluate(read_log(log), [NEW])
+    refused(lambda: evaluate(read_log(log), [NEW]), "", "columns[0]", "got 'new blue'")
 
 
 def test_a_wide_log_pays_a_policy_of_rows_what_it_shows(tmp_path):
@@ -272,40 +245,30 @@ def test_a_wide_log_pays_a_policy_of_rows_what_it_shows(tmp_path):
     assert value.value == pytest.approx(2.0 / 3.0)
 
 
+GOOD = ["red,1,0.5,1,0", "blue,1,0.5,1,0"]
+
+
 @pytest.mark.parametrize(
-    ("rows", "policy", "words"),
+    ("rows", "policy", "facts"),
     [
-        (["red,1,0.5,0.5,0.5", "blue,1,0.5,0.9,0.2"], NEW, "got 0.2, 0.9 with sum 1.1 in row 2 of the log"),
-        (
-            ["red,1,0.5,0.5,0.5", "blue,1,0.5,1.2,0"],
-            NEW,
-            "line 3: column 'new red' must hold a probability from 0 to 1",
-        ),
-        (["red,1,0.5,1,0", "blue,1,0.5,1,0"], NEW | {"arms": ["blue", "rad"]}, "arms[1] must be one of the 2 arms"),
-        (["red,1,0.5,1,0", "blue,1,0.5,1,0"], NEW | {"columns": ["new blue", "new"]}, "'new' is not a column of"),
-        (["red,1,0.5,1,0", "blue,1,0.5,1,0"], NEW | {"columns": ["new blue"]}, "must have one name for each of 2 arms"),
-        (["red,1,0.5,1,0", "blue,1,0.5,1,0"], {"x": np.ones((3, 2))}, "shape (2, 2) (rows, arms); got (3, 2)"),
-        (["red,1,0.5,1,0", "blue,1,0.5,1,0"], {"x": np.full((2, 2), "half")}, "an array of numbers; got dtype <U4"),
+        (["red,1,0.5,0.5,0.5", "blue,1,0.5,0.9,0.2"], NEW, ("0.2, 0.9", "1.1", "row 2")),
+        (["red,1,0.5,0.5,0.5", "blue,1,0.5,1.2,0"], NEW, ("line 3", "'new red'", "got '1.2'")),
+        (GOOD, NEW | {"arms": ["blue", "rad"]}, ("arms[1]", "got 'rad'")),
+        (GOOD, NEW | {"columns": ["new blue", "new"]}, ("'new'",)),
+        (GOOD, NEW | {"columns": ["new blue"]}, ("columns", "2 arms")),
+        (GOOD, {"x": np.ones((3, 2))}, ("(2, 2)", "got (3, 2)")),
+        (GOOD, {"x": np.full((2, 2), "half")}, ("got dtype <U4",)),
     ],
 )
-def test_probabilities_of_rows_that_are_wrong_are_refused(tmp_path, rows, policy, words):
+def test_probabilities_of_rows_that_are_wrong_are_refused(tmp_path, rows, policy, facts):
     log = written(tmp_path / "log.csv", rows)
-    refused(lambda: evaluate(log, policy if "x" in policy else [policy]), "", words)
+    refused(lambda: evaluate(log, policy if "x" in policy else [policy]), "", *facts)
 
 
 @pytest.mark.parametrize("policy", [[NEW], {"x": np.full((2, 2), 0.5)}], ids=["columns", "array"])
 def test_more_probabilities_than_fit_are_refused_before_they_are_made(tmp_path, monkeypatch, policy):
-    log = written(tmp_path / "log.csv", ["red,1,0.5,1,0", "blue,1,0.5,1,0"])
+    log = written(tmp_path / "log.csv", GOOD)
     monkeypatch.setattr(targets, "_MOST_SHARES", 4)
     assert evaluate(log, policy).values
     monkeypatch.setattr(targets, "_MOST_SHARES", 3)
-    with pytest.raises(ValueError, match=r"at most 3 entries.*got 2 rows of 2 arms; use at most 1 rows, or"):
-        evaluate(log, policy)
-
-
-def test_a_title_names_at_most_eight_columns():
-    names = [f"p{i}" for i in range(9)]
-    many = targets.ColumnsOfLog(arms=tuple(names), columns=tuple(names))
-    assert many.title == "columns p0, p1, p2, p3, p4, p5, p6, p7, ... of 9"
-    few = targets.ColumnsOfLog(arms=tuple(names[:8]), columns=tuple(names[:8]))
-    assert few.title == "columns p0, p1, p2, p3, p4, p5, p6, p7"
+    refused(lambda: evaluate(log, policy), "", "at most 3", "2 rows of 2 arms", "at most 1")

@@ -6,7 +6,6 @@ import csv
 import gzip
 import json
 import os
-import re
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from bandits import Log, read_log
+from bandits import Log, evaluate, read_log
 from tests.bandits.logs import REAL, thompson, value_from
 from tests.internals import LEAST_EFFECTIVE, TARGETS
 from tests.refusals import refused
@@ -57,23 +56,21 @@ def test_a_log_that_was_shown_uniformly_can_say_so(read):
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
+    ("content", "facts"),
     [
-        ("item,click,p,t\na,1,0,1\nb,0,0.5,2\n", "line 2: column 'p' must hold a probability above 0"),
-        ("item,click,p,t\na,1,0.5,1\nb,0,1.5,2\n", "line 3: column 'p' must hold a probability above 0 and at most 1"),
-        ("item,click,p,t\na,1,0.5,1\nb,0,nan,2\n", "line 3: column 'p' must hold a probability above 0 and at most 1"),
-        ("item,click,p,t\na,1,0.5,1\nb,inf,0.5,2\n", "line 3: column 'click' must hold a finite number"),
-        ("item,click,p,t\na,1,0.5,1\nb,0,0.5,soon\n", "line 3: column 't' must hold a time, such as"),
-        (
-            "item,click,p,t\na,1,0.5,1\nb,0,0.5,2\na,0,0.5,1\n",
-            "line 4: column 't' must hold times in non-decreasing order (sort the file by this column); got '1'",
-        ),
-        ("item,click,p,t\na,1,0.5,1\na,0,0.5,2\n", "column 'item' must name at least 2 arms; it names 1"),
-        ("item,click,t\na,1,1\nb,0,2\n", "propensity_column 'p' is not a column of"),
+        ("item,click,p,t\na,1,0,1\nb,0,0.5,2\n", ("line 2", "'p'", "got '0'")),
+        ("item,click,p,t\na,1,0.5,1\nb,0,1.5,2\n", ("line 3", "'p'", "got '1.5'")),
+        ("item,click,p,t\na,1,0.5,1\nb,0,nan,2\n", ("line 3", "'p'", "got 'nan'")),
+        ("item,click,p,t\na,1,0.5,1\nb,inf,0.5,2\n", ("line 3", "'click'", "got 'inf'")),
+        ("item,click,p,t\na,1_000,0.5,1\nb,0,0.5,2\n", ("line 2", "'click'", "got '1_000'")),
+        ("item,click,p,t\na,1,0.5,1\nb,0,0.5,soon\n", ("line 3", "'t'", "got 'soon'")),
+        ("item,click,p,t\na,1,0.5,1\nb,0,0.5,2\na,0,0.5,1\n", ("line 4", "'t'", "got '1'")),
+        ("item,click,p,t\na,1,0.5,1\na,0,0.5,2\n", ("'item'", "2 arms")),
+        ("item,click,t\na,1,1\nb,0,2\n", ("propensity_column 'p'",)),
     ],
 )
-def test_a_log_that_is_wrong_is_refused_with_the_row(read, content, words):
-    refused(lambda: read(content, propensity_column="p", time_column="t"), "", words)
+def test_a_log_that_is_wrong_is_refused_with_the_row(read, content, facts):
+    refused(lambda: read(content, propensity_column="p", time_column="t"), "", *facts)
 
 
 def test_wrong_rows_are_left_out_on_request_and_listed(read):
@@ -87,8 +84,7 @@ def test_wrong_rows_are_left_out_on_request_and_listed(read):
 
 def test_blank_lines_at_the_end_are_no_rows_and_a_row_with_other_cells_is_one(read):
     assert len(read("item,click,more\na,1,x\nb,0,y\n\n,,\n\n")) == 2
-    with pytest.raises(ValueError, match=r"line 4: column 'click' must hold a finite number.*got ''"):
-        read("item,click,more\na,1,x\nb,0,y\n\n,,z\n\n")
+    refused(lambda: read("item,click,more\na,1,x\nb,0,y\n\n,,z\n\n"), "path", "line 4", "'click'", "got ''")
 
 
 def test_a_wide_log_knows_every_reward(read):
@@ -98,16 +94,15 @@ def test_a_wide_log_knows_every_reward(read):
     assert value.estimator == "all rewards known"
     assert value.value == pytest.approx(0.25 * log.rewards[:, 0].mean() + 0.75 * log.rewards[:, 1].mean())
     assert value.low < value.value < value.high
-    with pytest.raises(ValueError, match="reward_columns must be a list of at least 2 columns; got 'a'"):
-        read("a,b\n1,2\n", "wide", reward_columns="a")
+    refused(lambda: read("a,b\n1,2\n", "wide", reward_columns="a"), "", "reward_columns", "got 'a'")
 
 
-@pytest.mark.long
-def test_many_blocks_are_read_as_one(tmp_path):
-    rng = np.random.default_rng(0)
-    arm, reward, p = rng.integers(9, size=900_000), rng.random(900_000).round(3), rng.random(900_000).round(4) / 2 + 0.5
-    rows = "\n".join(f"arm {a},{r},{q:.4f}" for a, r, q in zip(arm.tolist(), reward.tolist(), p.tolist(), strict=True))
-    (tmp_path / "log.csv").write_text(f"item,click,p\n{rows}\n")  # 18 MB: more than a block
+def test_many_blocks_are_read_as_one(tmp_path, monkeypatch):
+    monkeypatch.setattr("bandits.logs.sources.BLOCK", 20_000)
+    rng, rows = np.random.default_rng(0), 9_000
+    arm, reward, p = rng.integers(9, size=rows), rng.random(rows).round(3), rng.random(rows).round(4) / 2 + 0.5
+    text = "\n".join(f"arm {a},{r},{q:.4f}" for a, r, q in zip(arm.tolist(), reward.tolist(), p.tolist(), strict=True))
+    (tmp_path / "log.csv").write_text(f"item,click,p\n{text}\n")  # 180 kB
     log = read_log(f"rows path={tmp_path / 'log.csv'} propensity_column=p")
     assert log.names == tuple(f"arm {a}" for a in range(9))
     np.testing.assert_array_equal(log.arm, arm)
@@ -134,16 +129,12 @@ def shown(rng: np.random.Generator, shares: list[float], said: list[float], rows
 
 def test_propensities_that_the_rows_refute_are_refused_and_right_ones_are_not(read):
     rng = np.random.default_rng(0)
-    said = "column 'p' must hold the probability with which the row's arm was shown; arm a has 1,"
     wrong = shown(rng, [0.6, 0.3, 0.1], [0.3333, 0.3333, 0.3333], 2_000)
-    refused(lambda: read(wrong, propensity_column="p"), "", said, "times as many as expected")
-    with pytest.raises(
-        ValueError, match=r"uniform must be false for .*: arm a has .* times as many as expected with 1 / K"
-    ):
-        read(shown(rng, [0.6, 0.3, 0.1], [1.0, 1.0, 1.0], 2_000), uniform=True)
+    refused(lambda: read(wrong, propensity_column="p"), "path", "'p'", "arm a has 1,")
+    refused(lambda: read(wrong, uniform=True), "uniform", "arm a has 1,")
     for rows in (12, 40, 400):
         for shares in ([0.6, 0.3, 0.1], [0.97, 0.02, 0.01]):
-            for _ in range(20):
+            for _ in range(8):
                 content = shown(rng, shares, shares, rows)
                 if len({line[0] for line in content.splitlines()[1:]}) > 1:
                     assert len(read(content, propensity_column="p")) == rows
@@ -152,37 +143,27 @@ def test_propensities_that_the_rows_refute_are_refused_and_right_ones_are_not(re
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "sentence"),
+    ("name", "content", "fact"),
     [
-        ("log.xlsx", b"PK\xff\xfe", "not a readable CSV file (.xlsx); save it as CSV"),
-        ("log.csv.zip", b"PK\x03\x04\xff\xfe", "not a readable CSV file (.zip); unpack it first"),
-        ("log.csv", b"item,click\xff\na,1\n", "not a readable CSV file; save it in UTF-8"),
-        ("log.parquet", b"PAR1 and no more", "not a readable Parquet file ("),
-        ("log.jsonl", b'{"item": 1,\n', "line 1: a row must be a JSON object; got '{\"item\": 1,'"),
+        ("log.xlsx", b"PK\xff\xfe", "(.xlsx)"),
+        ("log.csv", b"item,click\xff\na,1\n", "UTF-8"),
+        ("log.parquet", b"PAR1 and no more", "Parquet"),
+        ("log.jsonl", b'{"item": 1,\n', "line 1"),
     ],
 )
-def test_a_file_of_another_form_or_a_broken_one_is_refused_with_what_to_do(tmp_path, name, content, sentence):
+def test_a_file_of_another_form_or_a_broken_one_is_refused(tmp_path, name, content, fact):
     (tmp_path / name).write_bytes(content)
-    refused(lambda: read_log(f"rows path={tmp_path / name}"), "", sentence)
+    refused(lambda: read_log(f"rows path={tmp_path / name}"), "path", fact)
 
 
-def test_words_among_features_are_refused_with_what_to_do(read):
-    with pytest.raises(
-        ValueError, match=r"column 'city' .*; got 'Rome'; encode words as columns of 0 and 1 \(one-hot\)$"
-    ):
-        read("item,click,city\na,1,Rome\nb,0,Oslo\n", feature_columns=["city"])
-    with pytest.raises(ValueError, match=r"column 'click' .*; got 'x'$"):
-        read("item,click\na,x\nb,0\n")
+def test_words_among_features_are_refused(read):
+    content = "item,click,city\na,1,Rome\nb,0,Oslo\n"
+    refused(lambda: read(content, feature_columns=["city"]), "path", "'city'", "got 'Rome'", "one-hot")
 
 
 def test_an_arm_of_no_row_but_those_left_out_is_none(read):
     log = read("item,click\nc,x\nb,1\na,0\n", uniform=True, leave_out=True)
     assert (log.names, log.arm.tolist(), log.propensity.tolist()) == (("a", "b"), [1, 0], [0.5, 0.5])
-
-
-def test_a_row_that_was_left_out_is_not_told_to_be_left_out(read):
-    (sentence,) = read("item,click,p\na,1,0.5\nb,0,\nb,0,0.5\n", propensity_column="p", leave_out=True).left_out
-    assert sentence.endswith("; got ''")
 
 
 def test_a_file_that_was_written_again_is_read_again_however_soon_and_alike_it_is(tmp_path):
@@ -195,31 +176,19 @@ def test_a_file_that_was_written_again_is_read_again_however_soon_and_alike_it_i
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
+    ("content", "fact"),
     [
-        (  # commas of thousands: another column has decimal points
-            "item\tamount\tp\na\t0\t0.5\nb\t1,459\t0.5\nb\t870\t0.5\n",
-            "line 3: column 'amount' must hold a finite number that is not ambiguous; got '1,459'; write 1459 "
-            "for thousands, or 1,4590 for a fraction",
-        ),
-        (  # points of thousands
-            "item;amount;p\na;12;0,5\nb;1.459;0,5\n",
-            "line 3: column 'amount' must hold a finite number that is not ambiguous; got '1.459'",
-        ),
-        (  # either
-            "item;amount;p\na;12;1\nb;-1,459;1\n",
-            "line 3: column 'amount' must hold a finite number that is not ambiguous; got '-1,459'",
-        ),
-        (  # both in one column
-            "item\tamount\tp\na\t0.25\t1\nb\t1,459\t1\n",
-            "line 3: column 'amount' must hold a finite number that is not ambiguous; got '1,459'",
-        ),
+        # commas of thousands, as another column has decimal points; points of thousands; either; both in one column
+        ("item\tamount\tp\na\t0\t0.5\nb\t1,459\t0.5\nb\t870\t0.5\n", "got '1,459'; write 1459"),
+        ("item;amount;p\na;12;0,5\nb;1.459;0,5\n", "got '1.459'"),
+        ("item;amount;p\na;12;1\nb;-1,459;1\n", "got '-1,459'"),
+        ("item\tamount\tp\na\t0.25\t1\nb\t1,459\t1\n", "got '1,459'"),
     ],
 )
-@pytest.mark.parametrize("leave_out", [False, True])
-def test_numbers_that_may_have_thousands_are_refused(read, content, words, leave_out):
-    with pytest.raises(ValueError, match=rf"^[^\n]*{re.escape(words)}[^\n]*$"):
-        read(content, reward_column="amount", propensity_column="p", leave_out=leave_out)
+def test_numbers_that_may_have_thousands_are_refused(read, content, fact):
+    for leave_out in (False, True):
+        given = {"reward_column": "amount", "propensity_column": "p", "leave_out": leave_out}
+        refused(lambda given=given: read(content, **given), "path", "line 3", "'amount'", fact)
 
 
 @pytest.mark.parametrize(
@@ -253,8 +222,8 @@ def test_times_of_a_column_have_one_form(read, first, second):
         assert read(content, time_column="t").time.tolist() == [1574553602.0] * 2
         return
     for leave_out in (False, True):
-        with pytest.raises(ValueError, match=rf"line 3: column 't' must hold a time .*{re.escape(FORMS[second])}'"):
-            read(content, time_column="t", leave_out=leave_out)
+        given = {"time_column": "t", "leave_out": leave_out}
+        refused(lambda given=given: read(content, **given), "path", "line 3", "'t'", FORMS[second])
 
 
 def test_offsets_from_utc_may_differ(read):
@@ -268,12 +237,10 @@ def test_a_row_that_is_not_utf_8_is_named_or_left_out_wherever_it_stands(tmp_pat
         for bad in (b"caf\xe9,1,0.5", b"a,1,0.5,caf\xe9"):
             path.write_bytes(b"item,click,p\n" + b"a,1,0.5\nb,0,0.5\n" * (rows // 2) + bad + b"\na,0,0.5\n")
             form = f"rows path={path} propensity_column=p"
-            with pytest.raises(ValueError, match=rf"line {rows + 2}: .*a row must be text in UTF-8; got 'caf\\xe9'"):
-                read_log(form)
+            refused(lambda form=form: read_log(form), "path", f"line {rows + 2}", "got 'caf\\xe9'")
             log = read_log(f"{form} leave_out=true")
             assert (len(log), log.bad, log.names) == (rows + 1, 1, ("a", "b"))
             assert log.left_out[0].startswith(f"line {rows + 2}: ")
-            assert log.left_out[0].endswith("a row must be text in UTF-8; got 'caf\\xe9'")
     assert capfd.readouterr() == ("", "")
 
 
@@ -284,8 +251,7 @@ def test_lines_end_as_they_do_on_any_system(tmp_path, ending):
     log = read_log(f"rows path={path}")
     assert (len(log), log.value) == (2, 0.5)
     path.write_bytes(ending.join(["item,click", "a,1", "b,x", ""]).encode())
-    with pytest.raises(ValueError, match="line 3: column 'click'"):
-        read_log(f"rows path={path}")
+    refused(lambda: read_log(f"rows path={path}"), "path", "line 3", "'click'")
 
 
 @pytest.mark.parametrize(
@@ -330,7 +296,7 @@ def written(path: Path, frame: pd.DataFrame) -> dict[str, object]:
     return {}
 
 
-@pytest.mark.parametrize("name", ["bare.csv", "semicolons.csv", "log.jsonl", "log.ndjson.gz", "log.parquet"])
+@pytest.mark.parametrize("name", ["bare.csv", "semicolons.csv", "log.ndjson.gz", "log.parquet"])
 def test_a_log_is_the_same_in_every_form_of_a_file(tmp_path, name):
     frame = pd.DataFrame(ROWS)
     frame.to_csv(tmp_path / "log.csv", index=False)
@@ -347,12 +313,10 @@ def test_a_wrong_row_is_named_in_every_form_of_a_file(tmp_path, name):
     frame = pd.DataFrame({**ROWS, "p": [0.5, 0.25, 7.0, 0.25, 0.5]})
     given = {"name": "rows", "path": str(tmp_path / name), **COLUMNS, **written(tmp_path / name, frame)}
     where = "row" if name == "log.parquet" else "line"
-    with pytest.raises(ValueError, match=rf"{where} 3: column 'p' must hold a probability .*; got '7"):
-        read_log(given)
+    refused(lambda: read_log(given), "path", f"{where} 3", "'p'", "got '7")
     log = read_log({**given, "leave_out": True})
     assert (len(log), log.bad) == (4, 1)
-    with pytest.raises(ValueError, match=r"reward_column 'paid' is not a column of .* it has 'item', 'click'"):
-        read_log({**given, "reward_column": "paid"})
+    refused(lambda: read_log({**given, "reward_column": "paid"}), "reward_column 'paid'", "'item', 'click'")
 
 
 def test_ids_of_many_digits_and_missing_cells_of_json_lines_are_kept_apart(tmp_path):
@@ -364,46 +328,40 @@ def test_ids_of_many_digits_and_missing_cells_of_json_lines_are_kept_apart(tmp_p
     log = read_log(f"rows path={path} leave_out=true")
     assert log.names == ("12345678901234567890", "12345678901234567891")
     assert log.reward.tolist() == [1.0, 0.0]
-    assert log.left_out == (
-        "line 3: column 'click' must hold a finite number (or true/false, or yes/no, in all rows); got ''",
-        "line 4: a row must be a JSON object; got 'no object'",
-        "line 5: column 'item' must hold the name of an arm; got ''",
-    )
+    for said, facts in zip(log.left_out, ("3 'click' ''", "4 'no object'", "5 'item' ''"), strict=True):
+        line, *quoted = facts.split(" ", 2)
+        assert said.startswith(f"line {line}: ")
+        assert all(each in said for each in quoted)
 
 
 @pytest.mark.parametrize(
-    ("given", "sentence"),
+    ("given", "facts"),
     [
-        ({"header": False}, "log.columns must be given when header is false, such as [item,click]; got []"),
-        ({"columns": ["a"]}, "log.columns must be left out when header is true; got ['a']"),
-        ({"header": False, "columns": ["item", "x"]}, "reward_column 'click' is not a column of"),
-        (
-            {"header": False, "columns": ["item", "click", "p"]},
-            "line 1: a row must have 3 cells, one for each name in columns",
-        ),
+        ({"header": False}, ("log.columns", "got []")),
+        ({"columns": ["a"]}, ("log.columns", "got ['a']")),
+        ({"header": False, "columns": ["item", "x"]}, ("reward_column 'click'",)),
+        ({"header": False, "columns": ["item", "click", "p"]}, ("path", "line 1", "3 cells")),
     ],
 )
-def test_columns_stand_for_a_header_that_is_not_there(read, given, sentence):
-    with pytest.raises(ValueError, match=rf"^[^\n]*{re.escape(sentence)}[^\n]*$"):
-        read("a,1,2,3\nb,0,2,3\n", **given)
+def test_columns_stand_for_a_header_that_is_not_there(read, given, facts):
+    refused(lambda: read("a,1,2,3\nb,0,2,3\n", **given), *facts)
 
 
 def test_a_file_with_names_of_its_own_takes_no_others(tmp_path):
-    (tmp_path / "log.jsonl").write_text('{"item": "a", "click": 1}\n')
-    with pytest.raises(
-        ValueError, match=r"^header must be true for .*, because a JSON lines file has column names; got false$"
-    ):
-        read_log({"name": "rows", "path": str(tmp_path / "log.jsonl"), "header": False, "columns": ["item", "click"]})
+    path = tmp_path / "log.jsonl"
+    path.write_text('{"item": "a", "click": 1}\n')
+    given = {"name": "rows", "path": str(path), "header": False, "columns": ["item", "click"]}
+    refused(lambda: read_log(given), "header", "JSON lines", "got false")
 
 
 def test_a_column_of_lists_is_refused_by_its_name(tmp_path):
     pd.DataFrame({"item": ["a", "b"], "click": [[1], [0]]}).to_parquet(tmp_path / "log.parquet")
-    with pytest.raises(ValueError, match=r"column 'click' holds list.*, not one value per row"):
-        read_log(f"rows path={tmp_path / 'log.parquet'}")
+    refused(lambda: read_log(f"rows path={tmp_path / 'log.parquet'}"), "path", "'click'", "list")
 
 
-@pytest.mark.parametrize("value", [{"id": "a"}, ["a", "b"], [], {}])
-@pytest.mark.parametrize("column", ["item", "click"])
+@pytest.mark.parametrize(
+    ("column", "value"), [("item", {"id": "a"}), ("click", ["a", "b"]), ("item", []), ("click", {})]
+)
 def test_lists_and_objects_in_json_lines_are_refused_where_they_are_read(tmp_path, column, value):
     rows = [{"item": "a", "click": 1, "seen": [1]}, {"item": "b", "click": 0, "seen": {}}]
     path = tmp_path / "log.jsonl"
@@ -411,10 +369,10 @@ def test_lists_and_objects_in_json_lines_are_refused_where_they_are_read(tmp_pat
     assert read_log(f"rows path={path}").names == ("a", "b"), "the third column is not read"
     path.write_text("\n".join(map(json.dumps, [rows[0], rows[1] | {column: value}])))
     for leave_out in ("true", "false"):
-        message = f"path {str(path)!r}, line 2: column {column!r} must hold one value; got "
+        message = f"path {str(path)!r}, line 2: column {column!r} "
         refused(lambda leave_out=leave_out: read_log(f"rows path={path} leave_out={leave_out}"), message)
     path.write_text(json.dumps(rows))
-    refused(lambda: read_log(f"rows path={path}"), f"path {str(path)!r} must have a JSON object in each line")
+    refused(lambda: read_log(f"rows path={path}"), f"path {str(path)!r} ")
 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
@@ -430,15 +388,16 @@ def test_times_in_parquet_are_seconds_in_every_unit(tmp_path, kind, unit):
     assert (log.time.tolist(), log.bad) == ([0.0, 1.0, 90.0, 86_400.0], 1)
 
 
-@pytest.mark.parametrize("bad", ["", "?", "NULL"])
-@pytest.mark.parametrize(("yes", "no"), [("1", "0"), ("True", "False"), ("yes", "no"), ("0.5", "0.25")])
+@pytest.mark.parametrize(
+    ("yes", "no", "bad"), [("1", "0", ""), ("True", "False", "?"), ("yes", "no", "NULL"), ("0.5", "0.25", "?")]
+)
 def test_a_cell_that_is_wrong_in_every_form_decides_no_form(read, yes, no, bad):
     rows = [f"a,{yes}", f"b,{no}"] * 20
     for at in (0, 7, 40):
         content = "\n".join(["item,click", *rows[:at], f"a,{bad}", *rows[at:]])
         log = read(content, leave_out=True)
         assert (len(log), log.bad, log.names) == (40, 1, ("a", "b"))
-        refused(lambda content=content: read(content), "", f"line {at + 2}: column 'click' must hold", f"got {bad!r}")
+        refused(lambda content=content: read(content), "", f"line {at + 2}", "'click'", f"got {bad!r}")
 
 
 def test_an_arm_that_is_a_number_is_asked_for_as_the_file_has_it(read):
@@ -446,14 +405,64 @@ def test_an_arm_that_is_a_number_is_asked_for_as_the_file_has_it(read):
     for arm, place in (("1.50", 1), ("2.00", 3), ("1.75", 2), ("-3", 0), ("1e5", 4)):
         for text in (f"arm arm={arm}", f'arm arm="{arm}"', f"probabilities arms=[{arm}] shares=[1]"):
             assert TARGETS.of(text).probabilities(log)[0].argmax() == place
-    with pytest.raises(
-        ValueError, match=r"got '1.51'; write the number as in the file and in quotes, such as \"1.50\"$"
-    ):
-        TARGETS.of("arm arm=1.51").probabilities(log)
-    with pytest.raises(
-        ValueError, match=r"^policy to evaluate.arm must be a name; put true, false and null in quotes; got True$"
-    ):
-        TARGETS.of("arm arm=true")
+    refused(lambda: TARGETS.of("arm arm=1.51").probabilities(log), "", "got '1.51'", '"1.50"')
+    refused(lambda: TARGETS.of("arm arm=true"), "", "arm must be", "got True")
     twice = read("item,click\n1.5,1\n1.50,0\n")
-    with pytest.raises(ValueError, match=r"got '1.5'; 1.5 and 1.50 are the same number: rename all but one$"):
-        TARGETS.of("arm arm=1.50").probabilities(twice)
+    refused(lambda: TARGETS.of("arm arm=1.50").probabilities(twice), "", "got '1.5'", "1.5 and 1.50")
+
+
+# ---------------------------------------------------------------- logs that a user makes in Python
+
+GIVEN = {"names": ["a", "b"], "arm": [0, 1, 1], "reward": [0, 1, 0]}
+
+
+def test_lists_are_as_good_as_arrays():
+    log = Log(**GIVEN, propensity=[0.4, 0.6, 0.6], features=[[1], [2], [3]])
+    assert log.names == ("a", "b")
+    assert [log.arm.dtype, log.reward.dtype, log.propensity.dtype] == [np.int32, np.float64, np.float64]
+    assert log.features.shape == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("changed", "argument", "facts"),
+    [
+        ({"propensity": [0.4, 0, 0.6]}, "propensity", ("1e-40 to 1", "got 0", "row 2")),
+        ({"propensity": [0.4, 0.6, 1.5]}, "propensity", ("got 1.5", "row 3")),
+        ({"propensity": [0.4, np.nan, 0.6]}, "propensity", ("got nan", "row 2")),
+        ({"propensity": [0.4, 1e-200, 0.6]}, "propensity", ("got 1e-200", "row 2")),
+        ({"propensity": [0.4]}, "propensity", ("3 numbers", "got 1")),
+        ({"reward": [0, np.nan, 1]}, "reward", ("got nan", "row 2")),
+        ({"reward": [0, 1e200, 1]}, "reward", ("-1e+40 to 1e+40", "got 1e+200", "row 2")),
+        ({"arm": [0, 2, 1]}, "arm", ("0 to 1", "got 2", "row 2")),
+        ({"arm": [0, 0.5, 1]}, "arm", ("got 0.5", "row 2")),
+        ({"arm": ["a", "b", "a"]}, "arm", ("got 'a'",)),
+        ({"arm": [0, 1]}, "arm", ("3 numbers", "got 2")),
+        ({"time": [1, 3, 2]}, "time", ("row 3", "2")),
+        ({"features": [[1], [np.inf], [0]]}, "features", ("got inf", "row 2")),
+        ({"features": [1, 2, 3]}, "features", ("3 x d", "got 3")),
+        ({"names": ["a", "a"]}, "names", ("got ['a', 'a']",)),
+        ({"arm": [], "reward": []}, "a log", ("got none",)),
+        ({"rewards": [[1, 0]] * 3}, "arm", ("0 numbers", "got 3")),
+    ],
+)
+def test_a_wrong_number_is_refused_with_its_row(changed, argument, facts):
+    refused(lambda: Log(**{**GIVEN, **changed}), f"{argument} must ", *facts)
+
+
+def test_what_is_no_log_and_no_policy_is_refused_and_not_shown_whole():
+    log = Log(**GIVEN)
+    for act, fact in [
+        (lambda: read_log("clicks.csv"), "'rows path=clicks.csv'"),
+        (lambda: evaluate(pd.DataFrame({"item": range(900)}), "uniform"), "log must"),
+        (lambda: evaluate(log, {"new": [[0.5, 0.5]] * 900}), "policies['new']"),
+        (lambda: evaluate(log, [np.full((3, 2), 0.5)]), "policies must"),
+        (lambda: evaluate(log, np.full((3, 2), 0.5)), "policies must"),
+    ]:
+        with pytest.raises(ValueError, match=r"^[^\n]{1,300}$") as caught:
+            act()
+        assert fact in str(caught.value)
+
+
+def test_names_act_on_no_terminal():
+    log = Log(["\x1b[31mred", "to the \u202eleft"], arm=[0, 1], reward=[0, 1])
+    assert log.names == ("\\x1b[31mred", "to the \\u202eleft")

@@ -33,15 +33,12 @@ def test_the_value_of_uniform_play_is_estimated_from_the_log_of_thompson_for_men
         assert answer.low <= truth <= answer.high
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("estimator", ["ips", "dm"])
 def test_for_women_there_is_no_number(estimator):
     answer = value_from(thompson("women"), estimator=estimator)
-    assert math.isnan(answer.value)
-    assert math.isnan(answer.low)
+    assert np.isnan([answer.value, answer.low]).all()
     assert answer.rest.mean_weight == pytest.approx(3.13, abs=5e-3)
-    assert "effective sample size of 10,000 rows is 2" in answer.refused
-    assert "use a log of this length with no weight above 67" in answer.refused
-    assert "one row has 69 % of the total weight" in answer.refused
+    assert all(fact in answer.refused for fact in ("10,000 rows is 2", "above 67", "69 %"))
 
 
 def plain(log: Log, policy: list[float], clip: float) -> dict[str, float]:
@@ -77,11 +74,10 @@ ONE_ROW = Log(("a", "b"), np.array([0, 0, 0, 1], np.int32), np.array([1.0, 0.0, 
     ("log", "policy", "clip"),
     [
         (known_world(np.random.default_rng(4), 60, [0.7, 0.2, 0.1], [0.3, 0.6, 0.5]), [0.2, 0.3, 0.5], 2.0),
-        (known_world(np.random.default_rng(4), 60, [0.7, 0.2, 0.1], [0.3, 0.6, 0.5]), [1.0, 0.0, 0.0], 2.0),
         (ONE_ROW, [0.5, 0.5], 2.0),  # an arm is modelled by the other rows
         (known_world(np.random.default_rng(6), 40, [0.7, 0.3, 0.0], [0.3, 0.8, 0.5]), [0.3, 0.3, 0.4], 0.9),  # no row
     ],
-    ids=["three arms", "one arm of three", "an arm of one row", "an arm without rows"],
+    ids=["three arms", "an arm of one row", "an arm without rows"],
 )
 def test_estimates_are_those_of_plain_loops(log, policy, clip):
     sample = Sample(log.arm, log.reward, np.array(policy), np.array(policy)[log.arm] / log.propensity)
@@ -141,36 +137,23 @@ def test_rewards_beyond_0_and_1_have_no_bounds_of_their_own(least, most):
     assert check_question(log, None, "bernstein", None, None)[3] == (0.0, 1.0)
     beyond = Log(log.names, log.arm, np.where(log.reward > 0.0, most, least), log.propensity)
     assert check_question(beyond, None, "student", None, None)[3] is None
-    with pytest.raises(ValueError, match=r"^bounds must be given for interval='bernstein'"):
-        check_question(beyond, None, "bernstein", None, None)
-
-
-def test_ips_and_dr_are_unbiased_and_clipping_is_not():
-    rng, shown, means, policy = np.random.default_rng(7), [0.85, 0.1, 0.05], [0.1, 0.5, 0.9], np.array([0.1, 0.3, 0.6])
-    estimates: dict[str, list[float]] = {name: [] for name in ("ips", "dr", "clipped_ips")}
-    for _ in range(2_000):
-        log = known_world(rng, 40, shown, means)
-        sample = Sample(log.arm, log.reward, policy, policy[log.arm] / log.propensity)
-        for name, kept in estimates.items():
-            kept.append(terms(sample, name, 3.0).values.mean())
-    truth = float(policy @ means)
-    errors = {name: (np.mean(kept) - truth) / (np.std(kept) / math.sqrt(len(kept))) for name, kept in estimates.items()}
-    assert abs(errors["ips"]) < 4.0
-    assert abs(errors["dr"]) < 4.0
-    assert errors["clipped_ips"] < -10.0
+    refused(lambda: check_question(beyond, None, "bernstein", None, None), "bounds", "'bernstein'")
 
 
 def test_what_fails_is_named_with_the_log_that_would_answer():
     rng = np.random.default_rng(1)
     log = known_world(rng, 4_000, [0.99, 0.01], [0.2, 0.3])
     few = Log(log.names, log.arm, np.zeros(4_000), log.propensity)
-    assert "no row has a reward other than 0, and 10 are required" in value_from(few).refused
+    assert "10 are required" in value_from(few).refused
     wrong = Log(log.names, log.arm, log.reward, np.minimum(1.0, log.propensity * 3.0))
-    assert "within 3 standard errors of 1; correct the propensities" in value_from(wrong, "arm arm=1").refused
+    assert "3 standard errors" in value_from(wrong, "arm arm=1").refused
     short = Log(log.names, log.arm[:90], log.reward[:90], log.propensity[:90])
-    assert "at least 100 is required: use a longer log" in value_from(short, "arm arm=0").refused
+    assert "at least 100" in value_from(short, "arm arm=0").refused
     other = Log(("0", "7"), np.array([0, 1, 1, 1], np.int32), np.zeros(4))
-    assert "75 % of the policy's choices are arms with fewer than 5 rows in the log" in value_from(log, other).refused
+    assert "75 %" in value_from(log, other).refused
+    unpaid = Log(("c", "d"), np.arange(40, dtype=np.int32) % 2, np.zeros(40), np.full(40, 0.5))
+    assert value_from(log, unpaid).refused.startswith("100 %")
+    assert "nan" not in value_from(log, unpaid).refused
     assert value_from(log, "arm arm=0").refused == ""
 
 
@@ -182,26 +165,20 @@ def rare_where_it_weighs(of_heavy: int) -> Log:
     return Log(("0", "1"), arm, reward, np.where(arm == 0, 0.99, 0.01))
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_a_log_whose_rows_that_carry_the_weight_do_not_pay_gives_no_number(estimator):
-    refused = value_from(rare_where_it_weighs(0), estimator=estimator).refused
-    assert refused == ("none of the 60 rows with large weights has a reward other than 0: use a longer log")
-
-
-def test_a_log_of_which_few_rows_that_carry_the_weight_pay_is_answered_with_a_warning():
+def test_a_log_of_which_few_rows_that_carry_the_weight_pay_gives_no_number_or_a_warning():
     log = rare_where_it_weighs(2)
-    value = value_from(log)
+    value, evaluation = value_from(log), evaluate(log, "uniform")
     assert value.refused == ""
-    said = "only 2 of the 60 rows with large weights have a reward other than 0; with fewer than 30, the interval "
-    assert value.warning == f"{said}is only approximate"
+    assert all(fact in value.warning for fact in ("only 2 of the 60 rows", "30"))
     assert value.high - value.low > 0.05  # 0.016 is the truth where 3 in 100 of the heavy rows pay
-    evaluation = evaluate(log, "uniform")
-    assert repr(evaluation).splitlines()[1].endswith(f"dr; {value.warning}")
+    assert value.warning in repr(evaluation)
     assert evaluation.to_frame()["warning"].tolist() == [value.warning]
     assert value_from(rare_where_it_weighs(30)).warning == ""
     assert "only 29 of the 60 rows" in value_from(rare_where_it_weighs(29)).warning
     alike = Log(log.names, log.arm[::-1] * 0 + np.arange(6_000, dtype=np.int32) % 2, log.reward, np.full(6_000, 0.5))
-    assert value_from(alike).warning.startswith("only 14 rows have a reward other than 0; with fewer than 30")
+    assert value_from(alike).warning.startswith("only 14 rows")
+    for estimator in ESTIMATORS:
+        assert "none of the 60 rows" in value_from(rare_where_it_weighs(0), estimator=estimator).refused
 
 
 def test_amounts_that_only_the_heavy_rows_pay_must_be_seen():
@@ -209,17 +186,9 @@ def test_amounts_that_only_the_heavy_rows_pay_must_be_seen():
     reward = np.where(np.arange(4_000) % 3 == 0, 1.0, 0.0)  # 1,294 of the light rows pay 1
     reward[3_880:] = 0.0
     log = Log(("0", "1"), arm, reward, np.where(arm == 0, 0.97, 0.03))
-    assert "none of the 120 rows with large weights has a reward other than 0" in value_from(log).refused
+    assert "none of the 120 rows" in value_from(log).refused
     paid = Log(log.names, arm, np.where(np.arange(4_000) == 3_999, 50.0, reward), log.propensity)
-    assert "only 1 of the 120 rows with large weights has a reward other than 0" in value_from(paid).warning
-
-
-def test_no_sentence_speaks_of_rewards_where_the_log_shows_none_of_the_policys_arms():
-    log = known_world(np.random.default_rng(3), 400, [0.5, 0.5], [0.2, 0.3])
-    other = Log(("c", "d"), np.arange(40, dtype=np.int32) % 2, np.zeros(40), np.full(40, 0.5))
-    refused = value_from(log, other).refused
-    assert refused.startswith("100 % of the policy's choices are arms with fewer than 5 rows in the log")
-    assert "nan" not in refused
+    assert "only 1 of the 120 rows" in value_from(paid).warning
 
 
 @pytest.mark.parametrize(("first", "p"), [(1_000, None), (1_090, 6e-5), (1_060, None)])
@@ -231,11 +200,8 @@ def test_equal_propensities_of_arms_that_were_shown_unequally_are_doubted(first,
         assert said == ""
         return
     assert chisquare([first, 2_000 - first]).pvalue == pytest.approx(p, rel=0.1)
-    assert said == (
-        f"All propensities are 1 / 2, but arm red has 1,090 rows and arm blue 910 (chi-square test, p = {p:.0e}). If "
-        "arms were not shown uniformly at random, the values are wrong."
-    )
-    assert repr(evaluate(log, "uniform")).splitlines()[1] == said
+    assert all(fact in said for fact in ("1 / 2", "red has 1,090", "blue 910", f"p = {p:.0e}"))
+    assert said in repr(evaluate(log, "uniform"))
     weighed = Log(log.names, arm, log.reward, np.where(arm == 0, 0.545, 0.455))
     assert doubt(weighed) == doubt(Log(log.names, arm, log.reward)) == ""
     few = Log(log.names, arm[first - 9 :][:9], log.reward[:9], np.full(9, 0.5))
@@ -245,20 +211,20 @@ def test_equal_propensities_of_arms_that_were_shown_unequally_are_doubted(first,
 def test_the_direct_method_alone_answers_without_propensities_and_rows_of_an_arm_are_what_it_rests_on():
     log = known_world(np.random.default_rng(3), 4_000, [0.9, 0.1], [0.2, 0.3])
     bare = Log(log.names, log.arm, log.reward)
-    assert "has no propensities, so only the direct method (dm) is possible" in bare.answers()
+    assert "(dm)" in bare.answers()
     value = value_from(bare, "arm arm=1")
     assert value.estimator == "dm"
     assert value.rest.effective == pytest.approx((log.arm == 1).sum())
     assert math.isnan(value.rest.mean_weight)
     unseen = value_from(Log((*log.names, "2"), log.arm, log.reward), "arm arm=2")
     assert (unseen.rest.effective, unseen.rest.thin) == (0.0, 1.0)
-    assert "100 % of the policy's choices are arms with fewer than 5 rows in the log (arm 2)" in unseen.refused
-    with pytest.raises(ValueError, match=r"^estimator must be dm for a log without propensities; got 'ips'"):
-        value_from(bare, estimator="ips")
-    with pytest.raises(ValueError, match=r"^interval must not be 'bernstein' for a log without propensities"):
-        value_from(bare, interval="bernstein")
-    with pytest.raises(ValueError, match=r"^interval must not be 'blocks' for a log without times"):
-        value_from(bare, interval="blocks")
+    assert unseen.refused.startswith("100 %")
+    for question, fact in [
+        ({"estimator": "ips"}, "'ips'"),
+        *(({"interval": each}, each) for each in ("bernstein", "blocks")),
+    ]:
+        with pytest.raises(ValueError, match=rf"^{next(iter(question))} must .*{fact}"):
+            value_from(bare, **question)
 
 
 def test_a_policy_is_a_text_a_mapping_an_object_or_a_log():
@@ -275,25 +241,23 @@ def test_a_policy_is_a_text_a_mapping_an_object_or_a_log():
     assert [value.policy for value in evaluation.values] == list(policies)
     assert [value.value for value in evaluation.values] == pytest.approx(expected)
     assert evaluation.to_frame()["value"].tolist() == pytest.approx(expected)
-    assert repr(evaluation).splitlines()[4].startswith("all: ")
 
 
 @pytest.mark.parametrize(
-    ("policy", "question", "words"),
+    ("policy", "question", "facts"),
     [
-        ("arm arm=9", {}, "must be one of the 2 arms of the log (0, 1); got '9'"),
-        ("probabilities arms=[0,1] shares=[0.5,0.6]", {}, "shares must be probabilities that sum to 1"),
-        ("probabilities arms=[0,1] shares=[1]", {}, "shares must have one number for each of 2 arms; got 1"),
-        ("unform", {}, "did you mean uniform?"),
-        ("uniform", {"estimator": "dmm"}, "it must be one of dm, ips"),
-        ("uniform", {"interval": "normal"}, "interval must be one of student, bernstein, blocks"),
-        ("uniform", {"clip": 0.0}, "clip must be a finite number above 0; got 0.0"),
-        ("uniform", {"bounds": (1.0, 0.0)}, "must be in increasing order; got [1.0, 0.0]"),
-        ("uniform", {"bounds": (1.0, 1.0)}, "bounds must be in increasing order; got [1.0, 1.0]"),
-        ("uniform", {"bounds": 1.0}, "bounds must be two numbers, the smallest and the largest reward; got 1.0"),
-        ("uniform", {"bounds": (0.0, 0.5)}, "bounds must include all rewards, 0 to 1; got 0 to 0.5"),
+        ("arm arm=9", {}, ("arm must be", "(0, 1); got '9'")),
+        ("probabilities arms=[0,1] shares=[0.5,0.6]", {}, ("shares", "got [0.5, 0.6]")),
+        ("probabilities arms=[0,1] shares=[1]", {}, ("shares", "2 arms; got 1")),
+        ("unform", {}, ("uniform?",)),
+        ("uniform", {"estimator": "dmm"}, ("estimator", "dm, ips")),
+        ("uniform", {"interval": "normal"}, ("interval", "student, bernstein, blocks")),
+        ("uniform", {"clip": 0.0}, ("clip", "got 0")),
+        ("uniform", {"bounds": (1.0, 1.0)}, ("bounds", "got [1.0, 1.0]")),
+        ("uniform", {"bounds": 1.0}, ("bounds", "got 1.0")),
+        ("uniform", {"bounds": (0.0, 0.5)}, ("bounds", "0 to 1; got 0 to 0.5")),
     ],
 )
-def test_a_question_that_cannot_be_asked_is_refused_in_a_sentence(policy, question, words):
+def test_a_question_that_cannot_be_asked_is_refused(policy, question, facts):
     log = known_world(np.random.default_rng(5), 200, [0.5, 0.5], [0.5, 0.5])
-    refused(lambda: value_from(log, policy, **question), "", words)
+    refused(lambda: value_from(log, policy, **question), "", *facts)

@@ -35,19 +35,17 @@ def module(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("text", "fact"),
     [
-        ("class Mine(BaseException): pass\nraise Mine('stop')", ": {name} fails when imported: Mine: stop ({name}.py,"),
-        ("rule = None", f" is None; it must be an object, such as {EXAMPLE}"),
-        ("import math\nx = 1\0\n", ": {name} "),
+        ("class Mine(BaseException): pass\nraise Mine('stop')", "Mine: stop ({name}.py,"),
+        ("rule = None", "is None"),
+        ("import math\nx = 1\0\n", "null bytes"),
     ],
     ids=["any exception", "None", "a nul"],
 )
-def test_a_module_of_odd_contents_is_refused(module, text, sentence):
+def test_a_module_of_odd_contents_is_refused(module, text, fact):
     name = module(text)
-    start = f"rule '{name}.rule'{sentence.format(name=name)}"
-    said = refused(lambda: import_named("rule", f"{name}.rule", EXAMPLE), start)
-    assert ("null bytes" in said) == ("\0" in text)
+    refused(lambda: import_named("rule", f"{name}.rule", EXAMPLE), f"rule '{name}.rule'", fact.format(name=name))
 
 
 def test_ctrl_c_while_a_module_is_imported_is_no_mistake_of_the_module(module):
@@ -68,8 +66,7 @@ def test_an_exception_that_cannot_be_written_is_named_by_its_class(module):
             def choose(self): raise Bad()
             def update(self, arm, reward): pass
     """)
-    with pytest.raises(ValueError, match=rf"^rule {name}.rule fails at t = 1: Bad \({name}.py, line 5: def choose"):
-        simulate(Custom(f"{name}.rule"), [0.1, 0.5], 10, 2)
+    refused(lambda: simulate(Custom(f"{name}.rule"), [0.1, 0.5], 10, 2), f"rule {name}.rule ", "Bad", "line 5")
 
 
 def test_numba_is_silent_where_all_loggers_are_at_debug():
@@ -91,10 +88,10 @@ RULE = """
 """
 
 
-@pytest.mark.parametrize("score", ["ctypes.cdll", "odd", "mock", "mock.x", "ctypes.sizeof(ctypes.c_int)"])
-def test_a_rule_that_uses_what_answers_for_any_name_is_refused_in_a_sentence(module, score):
+@pytest.mark.parametrize("score", ["ctypes.cdll", "odd", "mock.x"])
+def test_a_rule_that_uses_what_answers_for_any_name_is_refused(module, score):
     name = module(RULE.replace("{score}", score))
-    with pytest.raises(CannotCompile, match=rf"^rule {name}.rule cannot be compiled: .*{name}.py, (from )?line"):
+    with pytest.raises(CannotCompile, match=rf"^rule {name}.rule .*{name}.py"):
         Custom(f"{name}.rule").spec().compiled()
 
 
@@ -117,6 +114,5 @@ def test_what_numba_cannot_type_names_the_function_of_the_user(module):
         def rule(t):
             return y if (y := math.sqrt(math.log(t))) > 0.1 else 0.1
     """)
-    sentence = rf"cannot be compiled: the type of a value cannot be determined \({name}.py, line 6: def rule"
-    with pytest.raises(CannotCompile, match=sentence):
+    with pytest.raises(CannotCompile, match=rf"{name}.py, line 6: def rule"):
         Custom(f"{name}.rule").spec().compiled()

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bandits import Bernoulli, Drift, Piecewise, Policy, simulate, trace
-from bandits.rules import choice_rule, learn_rule
-from bandits.spec import PolicySpec
-from bandits.summaries import CURVES, OF_CHANGES, SHEET, SUMMARY
+from bandits import Bernoulli, Drift, Piecewise, simulate, trace
+from bandits.summaries import CURVES, OF_CHANGES, SUMMARY
 from numerics.statistics import interval_of
 from tests.drawn import drawn_lines, legend_text, new_axes
 from tests.internals import CHANGED, Context, draw_best_share, draw_regret, mark_changes, windows
@@ -16,33 +14,7 @@ from tests.internals import CHANGED, Context, draw_best_share, draw_regret, mark
 ARMS = Piecewise([0.2, 0.8], changes=[30, 60], means=[[0.9, 0.3], [0.1, 0.5]])
 
 
-@learn_rule
-def count_failures(memory, arm, reward):
-    """Count rewards of 0 as alarms."""
-    for r in range(arm.size):
-        if reward[r] == 0.0:
-            memory[0, r] += 1.0
-
-
-@choice_rule(memory=1, learn=count_failures)
-def in_turn(pulls, means, widths, variances, priors, t, horizon, params, rng, memory, arm):
-    """The arms in turn."""
-    for r in range(arm.size):
-        arm[r] = int(t) % (pulls.size // arm.size)
-
-
-class Nervous(Policy):
-    """Takes every failure for a change."""
-
-    source = "a test"
-    alarms = True
-
-    @property
-    def formula(self) -> str:
-        return "in turn"
-
-    def spec(self) -> PolicySpec:
-        return PolicySpec(in_turn)
+RESTARTING = "glr_kl_ucb delta=0.5 every=1 splits=1"  # of many alarms
 
 
 def test_tables_have_both_regrets_with_intervals_and_only_of_arms_that_change():
@@ -55,8 +27,6 @@ def test_tables_have_both_regrets_with_intervals_and_only_of_arms_that_change():
     assert summary["fixed_regret_high"] == pytest.approx(float(high))
     assert summary["fixed_regret_mean"] == played.fixed_regret[:, -1].mean() < summary["pseudo_regret_mean"]
     assert summary["optimal_share"] == pytest.approx(played.best_pulls[:, -1].sum() / 3_600)
-    heads = [column.head for column in SHEET.of(result.summary)[0].columns]
-    assert heads[2:4] == ["dynamic regret", "fixed regret"]
     assert "fixed_regret_mean" not in simulate("ucb", [0.2, 0.8], 90, 40).summary
 
 
@@ -75,15 +45,13 @@ def test_the_interval_of_a_policy_that_may_lock_reckons_with_the_largest_gap_of_
     assert -54.0 <= summary["fixed_regret_low"] < summary["fixed_regret_high"] <= 54.0
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("arms", [ARMS, Bernoulli([0.2, 0.8])], ids=["changing", "standing"])
 def test_alarms_are_counted_at_every_checkpoint(arms):
-    result = simulate(Nervous(), arms, 90, 20, seed=3, checkpoints=[1, 45])
+    result, every = (simulate(RESTARTING, arms, 90, 20, seed=3, checkpoints=at) for at in ([1, 45], range(1, 91)))
     played = result.replications
-    np.testing.assert_array_equal(played.alarms, played.checkpoints - played.reward_sum)
-    assert result.summary["alarms_mean"].iloc[0] == played.alarms[:, -1].mean()
+    np.testing.assert_array_equal(played.alarms, every.replications.alarms[:, [0, 44, 89]])
+    assert result.summary["alarms_mean"].iloc[0] == played.alarms[:, -1].mean() > 0.0
     assert result.curves["alarms_mean"].tolist() == played.alarms.mean(axis=0).tolist()
-    assert "alarms" in [column.head for column in SHEET.of(result.summary)[0].columns]
 
 
 def test_the_figure_of_regret_marks_the_moments_of_change():
@@ -91,7 +59,6 @@ def test_the_figure_of_regret_marks_the_moments_of_change():
     draw_regret(axes, curves, Context(moments=ARMS.moments))
     assert [line.get_xdata()[0] for line in axes.get_lines() if len(line.get_xdata()) == 2][:2] == [30.5, 60.5]
     assert CHANGED in legend_text(axes)
-    assert axes.get_ylabel() == "dynamic regret $L_t$"
     assert mark_changes(axes, Drift([0.4, 0.5]).moments) == ""
 
 
@@ -111,23 +78,21 @@ def test_a_share_is_taken_over_a_hundredth_of_the_horizon_up_to_a_change():
     assert windows([1], []) == [1]
 
 
-@pytest.mark.long
-def test_a_saved_result_has_the_figures_of_arms_that_change(tmp_path):
-    figures = {path.stem for path in simulate([Nervous(), "ucb"], ARMS, 90, 5).save(tmp_path).glob("figures/*")}
-    assert {"best_arm", "alarms"} <= figures
-    alone = {path.stem for path in simulate("ucb", [0.2, 0.8], 90, 5).save(tmp_path / "alone").glob("figures/*")}
-    assert not {"best_arm", "alarms"} & alone
-
-
-def test_a_trace_has_the_means_of_each_step_and_marks_changes_and_alarms():
-    played = trace(Nervous(), ARMS, horizon=90, seed=3)
-    frame = played.to_frame()
+def test_a_trace_has_the_means_of_each_step_and_the_alarms():
+    frame = trace(RESTARTING, ARMS, horizon=90, seed=3).to_frame()
     assert frame["truth_0"].tolist() == [0.2] * 30 + [0.9] * 30 + [0.1] * 30
     best = frame[["truth_0", "truth_1"]].max(axis=1)
     pulled = np.where(frame["arm"] == 0, frame["truth_0"], frame["truth_1"])
     np.testing.assert_allclose(frame["pseudo_regret"], (best - pulled).cumsum(), rtol=1e-12, atol=1e-12)
-    assert frame["alarms"].tolist() == (frame["reward"] == 0.0).cumsum().tolist()
-    figure = played.plot()
-    said = " ".join(legend_text(axes) for axes in figure.axes)
-    assert "vertical lines: means change" in said
-    assert "dashed red lines: alarms" in said
+    (alarms,) = simulate(RESTARTING, ARMS, 90, 1, seed=3, checkpoints=range(1, 91)).replications.alarms
+    assert frame["alarms"].tolist() == alarms.tolist()
+    assert alarms[-1] > 0
+
+
+@pytest.mark.long
+def test_alarms_are_drawn_beside_a_saved_result_and_in_a_trace(tmp_path):
+    figures = {path.stem for path in simulate([RESTARTING, "ucb"], ARMS, 90, 5).save(tmp_path).glob("figures/*")}
+    assert {"best_arm", "alarms"} <= figures
+    said = " ".join(map(legend_text, trace(RESTARTING, ARMS, horizon=90, seed=3).plot().axes))
+    assert "means change" in said
+    assert "alarms" in said

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import threading
 from collections import defaultdict
 from typing import Any
@@ -17,13 +16,15 @@ from bandits import Agent, Arms, Bernoulli, Choice, Gaussian, Log, Policy, compa
 from bandits.hooks import ChoiceRule
 from tests.bandits.policies import ALL, EXAMPLES, FEATURED, LIMITED, PLANNED, SEEN
 from tests.bandits.test_plain import WinStay
+from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
-HORIZON, SEED, RUN = 90, 23, 2
+HORIZON, SEED, RUN = 40, 23, 2
 FOUR = Bernoulli([0.3, 0.62, 0.6, 0.1])
-LATE = ["at_once", "fixed delay=7", "batch size=9", "geometric mean=6.5"]
-OPEN: dict[str, Any] = {"seed": SEED, "run": RUN}
+LATE = ["fixed delay=7", "batch size=9", "geometric mean=6.5"]
+PLAYED = [*EXAMPLES, *PLANNED, *LIMITED, *FEATURED]
+VARIED = [policy for policy in ALL if policy not in EXAMPLES]
 
 
 class Coin:
@@ -39,27 +40,18 @@ class Coin:
         pass
 
 
-def some(policy: Policy) -> dict[str, Any]:
-    """Options with which an agent of any policy can be made."""
-    return {"horizon": 500, "features": 2 if policy.needs_features else None}
-
-
-def options_of(policy: Policy, arms: Arms, horizon: int = HORIZON) -> dict[str, Any]:
-    """The further arguments of an agent that plays a replication."""
-    given: dict[str, Any] = {"seed": SEED, "run": RUN, "horizon": horizon}
-    if policy.needs_features:
-        given["features"] = arms.dimension
-    return {**given, "rewards": (0, 1) if arms.unit_rewards else None}
-
-
-def replayed(policy: Policy, arms: Arms, delivery: str, horizon: int = HORIZON) -> tuple[list[int], list[int]]:
+def replayed(policy: Policy, arms: Arms, delivery: str) -> tuple[list[int], list[int]]:
     """The arms of a replication, and those of an agent that is given its rewards as they arrive."""
-    steps = trace(policy, arms, horizon, SEED, RUN, delivery=delivery).steps
-    agent = Agent(policy, arms.count, **options_of(policy, arms, horizon))
-    seen = arms.with_features(SEED, RUN, 1, horizon)[2][0] if policy.needs_features else [None] * horizon
+    steps = trace(policy, arms, HORIZON, SEED, RUN, delivery=delivery).steps
+    given = {
+        "features": arms.dimension if policy.needs_features else None,
+        "rewards": (0, 1) if arms.unit_rewards else None,
+    }
+    agent = Agent(policy, arms.count, seed=SEED, run=RUN, horizon=HORIZON, **given)
+    seen = arms.with_features(SEED, RUN, 1, HORIZON)[2][0] if policy.needs_features else [None] * HORIZON
     arriving: dict[int, list[tuple[Choice, float]]] = defaultdict(list)
     chosen = []
-    for step in range(horizon):
+    for step in range(HORIZON):
         choice = agent.choose(seen[step])
         arriving[int(steps.arrival[step])].append((choice, float(steps.reward[step])))
         for known in arriving.pop(step, ()):
@@ -69,30 +61,16 @@ def replayed(policy: Policy, arms: Arms, delivery: str, horizon: int = HORIZON) 
     return steps.arm.tolist(), chosen
 
 
-@pytest.mark.sampled(6)
-@pytest.mark.parametrize("delivery", LATE)
-@pytest.mark.parametrize("policy", [*ALL, *PLANNED, *LIMITED], ids=str)
-def test_an_agent_chooses_the_arms_of_the_replication_whose_rewards_it_is_given(policy: Policy, delivery: str):
-    arms = Bernoulli([0.4, 0.6]) if policy.limits is not None else FOUR
-    simulated, chosen = replayed(policy, arms, delivery)
+@pytest.mark.parametrize(
+    "policy", [*PLAYED, *(pytest.param(policy, marks=pytest.mark.long) for policy in VARIED)], ids=str
+)
+def test_an_agent_chooses_the_arms_of_the_replication_whose_rewards_it_is_given(policy: Policy):
+    arms = SEEN if policy.needs_features else Bernoulli([0.4, 0.6]) if policy.limits is not None else FOUR
+    simulated, chosen = replayed(policy, arms, LATE[[*PLAYED, *VARIED].index(policy) % 3])
     assert chosen == simulated
 
 
-@pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED, *LIMITED], ids=lambda policy: policy.name)
-def test_every_registered_policy_runs_live_as_it_is_simulated(policy: Policy):
-    arms = Bernoulli([0.4, 0.6]) if policy.limits is not None else FOUR
-    simulated, chosen = replayed(policy, arms, "at_once", 40)
-    assert chosen == simulated
-
-
-@pytest.mark.parametrize("delivery", LATE)
-@pytest.mark.parametrize("policy", FEATURED, ids=str)
-def test_an_agent_that_sees_features_chooses_the_arms_of_the_replication(policy: Policy, delivery: str):
-    simulated, chosen = replayed(policy, SEEN, delivery, 40)
-    assert chosen == simulated
-
-
-@pytest.mark.parametrize("delivery", LATE)
+@pytest.mark.parametrize("delivery", ["at_once", LATE[2]])
 def test_rewards_of_any_size_and_classes_of_a_user_are_played_alike(delivery: str):
     for policy in ("ucb", "thompson_gaussian", "epsilon_greedy"):
         simulated, chosen = replayed(make(policy), Gaussian([0.1, -0.4, 3.0]), delivery)
@@ -119,129 +97,97 @@ def test_a_choice_names_its_arm_and_a_reward_counts_once():
     assert agent.reward(choice, 1.0) is False
     assert agent.reward(0, True) is False, "the same reward by the id"
     assert agent.pending == []
-    with pytest.raises(ValueError, match=r"^reward of choice 0 must be 1, as recorded before; got 0$"):
-        agent.reward(0, 0.0)
+    refused(lambda: agent.reward(0, 0.0), "reward of choice 0", "got 0")
     assert agent.to_frame()["pulls"].tolist() == [1, 0]
 
 
-def test_choices_that_wait_may_be_rewarded_in_any_order_or_forgotten():
-    agent = Agent("thompson", 3)
-    first, second, third = agent.choose_many(3)
-    assert agent.reward(third, 0.5)
-    agent.forget([first])
-    assert [choice.id for choice in agent.pending] == [second.id]
-    with pytest.raises(ValueError, match="choice must not be forgotten; choice 0 is forgotten"):
-        agent.reward(first, 1.0)
-    with pytest.raises(ValueError, match="choices must be pending; choice 2 is not pending"):
-        agent.forget([second, third])
-    assert [choice.id for choice in agent.pending] == [second.id], "nothing was forgotten"
-
-
-BAD_CALLS: list[tuple[Any, str]] = [
-    (lambda agent: agent.reward(7, 1.0), "choice must be the id of one of this agent's 1 choices; got 7"),
-    (lambda agent: agent.reward("0", 1.0), "choice must be a Choice or its id; got '0'"),
-    (lambda agent: agent.reward(0, math.nan), r"reward must be a finite number from 0 to 1; got nan"),
-    (lambda agent: agent.reward(0, 1.5), r"reward must be a finite number from 0 to 1; got 1.5"),
-    (lambda agent: agent.reward(0, "1"), r"reward must be a number from 0 to 1; got '1'"),
-    (lambda agent: agent.choose([1.0]), "features must be left out: thompson does not use features"),
-    (lambda agent: agent.choose_many(0), "n must be a whole number of at least 1; got 0"),
-    (lambda agent: agent.retire_arm("pink"), "arm must be one of red, green, blue; got 'pink'"),
-    (lambda agent: agent.add_arm("red"), "arm must be new or retired; got 'red'"),
-    (lambda agent: agent.add_arm(1.5), "arm must be names or whole numbers; got 1.5"),
+BAD_CALLS: list[tuple[Any, str, str]] = [
+    (lambda agent: agent.reward(7, 1.0), "choice", "got 7"),
+    (lambda agent: agent.reward("0", 1.0), "choice", "got '0'"),
+    (lambda agent: agent.reward(0, math.nan), "reward", "got nan"),
+    (lambda agent: agent.reward(0, 1.5), "reward", "from 0 to 1; got 1.5"),
+    (lambda agent: agent.reward(0, "1"), "reward", "got '1'"),
+    (lambda agent: agent.choose([1.0]), "features", "thompson"),
+    (lambda agent: agent.choose_many(0), "n", "got 0"),
+    (lambda agent: agent.retire_arm("pink"), "arm", "red, green, blue; got 'pink'"),
+    (lambda agent: agent.add_arm("red"), "arm", "got 'red'"),
+    (lambda agent: agent.add_arm(1.5), "arm", "got 1.5"),
 ]
 
 
-@pytest.mark.parametrize(("call", "sentence"), BAD_CALLS, ids=[sentence for _, sentence in BAD_CALLS])
-def test_a_wrong_call_gets_a_sentence_and_changes_nothing(call: Any, sentence: str):
+def test_a_wrong_call_is_refused_and_changes_nothing():
     agent, twin = (Agent("thompson", ["red", "green", "blue"]) for _ in range(2))
     agent.choose(), twin.choose()
-    with pytest.raises(ValueError, match=f"^{sentence}") as caught:
-        call(agent)
-    assert "\n" not in str(caught.value)
+    for call, argument, fact in BAD_CALLS:
+        refused(lambda call=call: call(agent), f"{argument} ", fact)
     assert repr(agent) == repr(twin)
     assert [choice.arm for choice in agent.choose_many(20)] == [choice.arm for choice in twin.choose_many(20)]
 
 
-BAD_AGENTS: list[tuple[dict[str, Any], str]] = [
-    ({"policy": "thomson"}, "policy"),
-    ({"arms": ["a"]}, "arms must be at least 2; got 1"),
-    ({"arms": ["a", "b", "a"]}, "arms must have different names; got 'a' twice"),
-    ({"arms": [1, "1"]}, "arms must have different texts; got 1 and '1'"),
-    ({"arms": ["a\x01", "a\\x01"]}, "arms must have different texts; got "),
-    ({"arms": ["a", "\ud800"]}, r"arms must be valid Unicode without the character NUL; got '.{1,2}ud800'"),
-    ({"arms": ["a", "b\0"]}, "arms must be valid Unicode without the character NUL; got "),
-    ({"arms": "ab"}, "arms must be a list of names, or the number of arms; got 'ab'"),
-    ({"arms": ["a", 1.5]}, "arms must be names or whole numbers; got 1.5"),
-    ({"seed": -1}, "seed must be a whole number of at least 0; got -1"),
-    ({"floor": 0.6}, "floor must be at most 1 / K = 0.5 for 2 arms; got 0.6"),
-    ({"floor": -0.1}, "floor must be a finite number of at least 0; got -0.1"),
-    ({"features": 3}, "features must be left out for thompson, which uses none; got 3"),
-    ({"policy": "linucb"}, "features must be given for linucb: the number of features of each choice"),
-    ({"policy": "moss"}, "horizon must be given for moss, which needs the number of choices"),
-    ({"policy": "ucb", "horizon": 0}, "horizon must be a whole number of at least 1; got 0"),
-    ({"rewards": (0, 5)}, r"rewards must lie in \[0, 1\] for thompson; got \(0, 5\)"),
-    ({"rewards": None}, r"rewards must be \(0, 1\) for thompson; got None"),
-    ({"policy": "ucb", "rewards": (1, 1)}, r"rewards\[1\] must be a finite number above 1; got 1"),
-    ({"policy": "ucb", "rewards": 3}, r"rewards must be \(low, high\) or None; got 3"),
-    (
-        {"policy": "linucb", "arms": 1_000, "features": 1_000},
-        "arms, features or horizon must be lower; linucb would",
-    ),
-    ({"policy": "bayes_optimal", "arms": 3, "horizon": 10}, "arms must be 2 Bernoulli arms for bayes_optimal"),
+BAD_AGENTS: list[tuple[dict[str, Any], str, str]] = [
+    ({"policy": "thomson"}, "policy", "thompson"),
+    ({"arms": ["a"]}, "arms", "at least 2; got 1"),
+    ({"arms": ["a", "b", "a"]}, "arms", "'a' twice"),
+    ({"arms": [1, "1"]}, "arms", "1 and '1'"),
+    ({"arms": ["a\x01", "a\\x01"]}, "arms", "got"),
+    ({"arms": ["a", "\ud800"]}, "arms", "ud800"),
+    ({"arms": ["a", "b\0"]}, "arms", "NUL"),
+    ({"arms": "ab"}, "arms", "got 'ab'"),
+    ({"arms": ["a", 1.5]}, "arms", "got 1.5"),
+    ({"seed": -1}, "seed", "at least 0; got -1"),
+    ({"floor": 0.6}, "floor", "0.5 for 2 arms; got 0.6"),
+    ({"floor": -0.1}, "floor", "at least 0; got -0.1"),
+    ({"features": 3}, "features", "thompson"),
+    ({"policy": "linucb"}, "features", "linucb"),
+    ({"policy": "moss"}, "horizon", "moss"),
+    ({"policy": "ucb", "horizon": 0}, "horizon", "at least 1; got 0"),
+    ({"rewards": (0, 5)}, "rewards", "[0, 1] for thompson; got (0, 5)"),
+    ({"rewards": None}, "rewards", "(0, 1) for thompson; got None"),
+    ({"policy": "ucb", "rewards": (1, 1)}, "rewards[1]", "above 1; got 1"),
+    ({"policy": "ucb", "rewards": 3}, "rewards", "got 3"),
+    ({"policy": "linucb", "arms": 1_000, "features": 1_000}, "arms, features or horizon", "linucb"),
+    ({"policy": "bayes_optimal", "arms": 3, "horizon": 10}, "arms", "2 Bernoulli arms"),
 ]
 
 
-@pytest.mark.parametrize(("given", "sentence"), BAD_AGENTS, ids=[sentence for _, sentence in BAD_AGENTS])
-def test_an_agent_with_a_wrong_argument_is_refused_in_a_sentence(given: dict[str, Any], sentence: str):
-    with pytest.raises(ValueError, match=f"^{sentence}") as caught:
-        Agent(**{"policy": "thompson", "arms": ["a", "b"], **given})
-    assert "\n" not in str(caught.value)
+@pytest.mark.parametrize(("given", "argument", "fact"), BAD_AGENTS, ids=lambda value: ascii(value))
+def test_an_agent_with_a_wrong_argument_is_refused(given: dict[str, Any], argument: str, fact: str):
+    refused(lambda: Agent(**{"policy": "thompson", "arms": ["a", "b"], **given}), argument, fact)
 
 
 def test_features_are_checked_before_the_agent_changes():
     agent, twin = (Agent("lin_thompson", 3, features=2) for _ in range(2))
-    for wrong, sentence in [
-        (None, "features must be given: lin_thompson uses 2 features"),
-        ([1.0], r"features must be 2 numbers; got an array of shape \(1,\)"),
-        ([1.0, math.nan], "features must be finite numbers of at most 1e\\+100 in size; got nan"),
-        ([1e101, 1.0], "features must be finite numbers of at most 1e\\+100 in size; got 1e\\+101"),
-        (["a", "b"], "features must be a number or an array of numbers"),
+    for wrong, fact in [
+        (None, "lin_thompson uses 2"),
+        ([1.0], "(1,)"),
+        ([1.0, math.nan], "got nan"),
+        ([1e101, 1.0], "1e+100 in size; got 1e+101"),
+        (["a", "b"], "numbers"),
     ]:
-        with pytest.raises(ValueError, match=f"^{sentence}"):
-            agent.choose(wrong)  # type: ignore[arg-type]
+        refused(lambda wrong=wrong: agent.choose(wrong), "features", fact)
     assert agent.choose([1.0, 0.5]).index == twin.choose([1.0, 0.5]).index
-    with pytest.raises(ValueError, match=r"^features must have a row for each of the 2 choices; got 1"):
-        agent.choose_many(2, [[1.0, 0.5]])
+    refused(lambda: agent.choose_many(2, [[1.0, 0.5]]), "features", "2 choices; got 1")
 
 
 def test_an_agent_of_a_horizon_makes_no_choice_beyond_it():
     agent = Agent("moss", 2, horizon=3)
     agent.choose_many(2)
-    with pytest.raises(
-        ValueError,
-        match=r"^n must be at most 1, the number of choices left until the horizon; got 2",
-    ):
-        agent.choose_many(2)
+    refused(lambda: agent.choose_many(2), "n ", "at most 1", "got 2")
     agent.choose()
-    with pytest.raises(ValueError, match=r"^horizon must be higher: the agent has made all 3 choices"):
-        agent.choose()
+    refused(agent.choose, "horizon", "3 choices")
 
 
-def test_rewards_beyond_0_to_1_need_a_range_and_the_sentence_says_so():
+def test_rewards_beyond_0_to_1_need_a_range_and_the_message_says_so():
     agent = Agent("ucb", 2)
     choice = agent.choose()
-    with pytest.raises(
-        ValueError, match=re.escape("for other rewards, create the agent with rewards=(low, high) or None")
-    ):
-        agent.reward(choice, 3.0)
+    refused(lambda: agent.reward(choice, 3.0), "reward", "got 3", "rewards=(low, high)")
     wide = Agent("ucb", 2, rewards=(-5, 5))
     assert wide.reward(wide.choose(), -5)
     free = Agent("ucb", 2, rewards=None)
     assert free.reward(free.choose(), 1e9)
     assert math.isnan(free.to_frame()["mean_low"][0])
     whole = Agent("bayes_optimal", 2, horizon=10)
-    with pytest.raises(ValueError, match=r"^reward must be 0 or 1 for bayes_optimal; got 0\.5"):
-        whole.reward(whole.choose(), 0.5)
+    refused(lambda: whole.reward(whole.choose(), 0.5), "reward", "0 or 1 for bayes_optimal; got 0.5")
 
 
 def test_threads_share_an_agent_and_no_reward_is_lost():
@@ -264,21 +210,6 @@ def test_threads_share_an_agent_and_no_reward_is_lost():
 # ------------------------------------------------------------ other beginnings
 
 
-# Parameters of Beta posteriors, and the chances of their arms: integrals of polynomials, in rational arithmetic.
-RATIONALS = [
-    ([(2, 1), (2, 1), (1, 1)], [2 / 5, 2 / 5, 1 / 5]),
-    ([(3, 2), (2, 3), (1, 1)], [1 / 2, 1 / 7, 5 / 14]),
-    ([(5, 5), (6, 5)], [38251 / 92378, 54127 / 92378]),
-]
-
-
-@pytest.mark.parametrize(("cells", "probabilities"), RATIONALS, ids=str)
-def test_an_agent_that_begins_with_counts_has_the_exact_probabilities(cells: Any, probabilities: list[float]):
-    counts: dict[str | int, tuple[float, float]] = {f"arm {at}": (a - 1, b - 1) for at, (a, b) in enumerate(cells)}
-    found = Agent.from_counts("thompson", counts).probabilities
-    np.testing.assert_allclose(list(found.values()), probabilities, rtol=0.0, atol=1e-6)
-
-
 def test_counts_are_the_statistics_of_the_same_rewards():
     for policy in ("ucb_tuned", "kl_ucb", "ucb_v", "thompson"):
         one, other = Agent(policy, 3, seed=4), Agent.from_counts(policy, {0: (2, 1), 1: (0, 2), 2: (1, 0)}, seed=4)
@@ -298,34 +229,21 @@ def test_an_agent_from_a_log_goes_on_as_one_that_was_given_its_rewards():
     assert [warm.choose().arm for _ in range(5)] == [counted.choose().arm for _ in range(5)]
 
 
-BAD_BEGINNINGS: list[tuple[Any, str]] = [
-    (lambda: Agent.from_counts("thompson", {"a": (1, 1)}), "arms must be at least 2; got 1"),
-    (lambda: Agent.from_counts("thompson", [1, 2]), "counts must map each arm to"),  # type: ignore[arg-type]
-    (lambda: Agent.from_counts("thompson", {"a": (1, 1), "b": (-1, 2)}), r"counts\['b'\]\[0\] must be a finite number"),
-    (lambda: Agent.from_counts("thompson", {"a": (1, 1), "b": 3}), r"counts\['b'\] must be \(successes, failures\)"),  # type: ignore[dict-item]
-    (
-        lambda: Agent.from_counts("thompson", {"a": (1, 1), "b": (1e9, 1)}),
-        r"the sum of counts\['b'\] must be a finite number from 0 to 1e\+09; got 1",
-    ),
-    (lambda: Agent.from_counts("exp3", {"a": (1, 1), "b": (1, 1)}), "from_counts must be left out for exp3, which"),
-    (
-        lambda: Agent.from_counts("greedy step_size=0.1", {"a": (1, 1), "b": (1, 1)}),
-        "policy must estimate means by sample averages; greedy step_size=0.1",
-    ),
-    (lambda: Agent.from_log(_log(), "exp3"), "policy must not learn from its own choice probabilities; exp3 does"),
-    (lambda: Agent.from_log(_log(), "linucb"), "log must have features for linucb; got a log without features"),
-    (lambda: Agent.from_log(_log(), "moss", horizon=2), "horizon must be above the 2 rows of the log; got 2"),
-]
-
-
-def _log() -> Log:
-    return Log(["a", "b"], arm=[0, 1], reward=[0, 1])
-
-
-@pytest.mark.parametrize(("make_it", "sentence"), BAD_BEGINNINGS, ids=[sentence for _, sentence in BAD_BEGINNINGS])
-def test_wrong_beginnings_are_refused_in_a_sentence(make_it: Any, sentence: str):
-    with pytest.raises(ValueError, match=f"^{sentence}"):
-        make_it()
+def test_wrong_beginnings_are_refused():
+    log = Log(["a", "b"], arm=[0, 1], reward=[0, 1])
+    for policy, counts, facts in [
+        ("thompson", {"a": (1, 1)}, ("arms", "at least 2; got 1")),
+        ("thompson", [1, 2], ("counts",)),
+        ("thompson", {"a": (1, 1), "b": (-1, 2)}, ("counts['b'][0]", "got -1")),
+        ("thompson", {"a": (1, 1), "b": 3}, ("counts['b']", "got 3")),
+        ("thompson", {"a": (1, 1), "b": (1e9, 1)}, ("the sum of counts['b']", "1e+09")),
+        ("exp3", {"a": (1, 1), "b": (1, 1)}, ("from_counts", "exp3")),
+        ("greedy step_size=0.1", {"a": (1, 1), "b": (1, 1)}, ("policy", "greedy step_size=0.1")),
+    ]:
+        refused(lambda policy=policy, counts=counts: Agent.from_counts(policy, counts), *facts)  # type: ignore[arg-type]
+    refused(lambda: Agent.from_log(log, "exp3"), "policy", "exp3")
+    refused(lambda: Agent.from_log(log, "linucb"), "log", "linucb")
+    refused(lambda: Agent.from_log(log, "moss", horizon=2), "horizon", "2 rows", "got 2")
 
 
 # ------------------------------------------------------------ arms that come and go
@@ -359,28 +277,17 @@ def test_a_retired_arm_is_chosen_no_more_keeps_its_rewards_and_comes_back():
     assert {choice.arm for choice in agent.choose_many(40)} == {"a", "c"}
     assert agent.reward(waiting[0], 1.0), "a late reward still counts"
     assert agent.to_frame().set_index("arm")["pulls"]["b"] == 1
-    with pytest.raises(ValueError, match=r"^arm must leave at least 2 other arms; retiring 'a' would leave 1"):
-        agent.retire_arm("a")
+    refused(lambda: agent.retire_arm("a"), "arm", "at least 2", "'a'")
     agent.add_arm("b")
     assert agent.retired == []
     assert agent.probabilities["b"] > 0.4, "it has one success, as others have nothing"
-
-
-def test_the_order_of_arms_does_not_matter_to_what_is_known():
-    one, other = Agent("thompson", ["a", "b", "c"]), Agent("thompson", ["c", "a", "b"])
-    for agent in (one, other):
-        for arm, reward in [("a", 1.0), ("b", 0.0), ("c", 1.0), ("c", 1.0)]:
-            agent._play.engine.update(agent.arms.index(arm), reward, b"")
-    for arm, probability in one.probabilities.items():
-        assert other.probabilities[arm] == pytest.approx(probability, abs=1e-9)
 
 
 @pytest.mark.parametrize("policy", [*PLANNED, *LIMITED, *FEATURED, make("exp3"), make("gradient")], ids=str)
 def test_policies_that_keep_more_than_statistics_of_their_arms_refuse_new_ones(policy: Policy):
     more = {"features": 2} if policy.needs_features else {}
     agent = Agent(policy, 2 if policy.limits is not None else 3, horizon=20, **more)
-    with pytest.raises(ValueError, match=f"^add_arm must be left out for {policy.name}, which "):
-        agent.add_arm("new")
+    refused(lambda: agent.add_arm("new"), "add_arm", policy.name)
 
 
 # ------------------------------------------------------------ propensities
@@ -397,23 +304,12 @@ def test_a_propensity_is_that_of_the_statistics_at_the_choice():
     assert (first.propensity_error, second.propensity_error) == (0.0, 0.0)
 
 
-def test_ties_of_an_index_are_shared_and_first_pulls_are_certain():
-    agent = Agent("ucb", 3)
-    for choice in agent.choose_many(3):
-        assert choice.propensity == 1.0
-        agent.reward(choice, 1.0)
-    assert list(agent.probabilities.values()) == pytest.approx([1 / 3] * 3)
-    choice = agent.choose()
-    agent.reward(choice, 0.0)
-    assert choice.propensity == pytest.approx(1 / 3)
-    assert agent.probabilities[choice.arm] == 0.0
-
-
+@pytest.mark.jit
 @pytest.mark.parametrize("policy", ["ucb", "thompson", "epsilon_greedy"])
 def test_with_a_floor_every_arm_is_chosen_as_often_as_it_says(policy: str):
     agent, floor = Agent(policy, 4, seed=3, floor=0.05), 0.05
     chances, chosen = np.zeros(4), np.zeros(4)
-    for _ in range(2_000):
+    for _ in range(800):
         choice = agent.choose()
         each = np.array(list(choice.chances.values()))
         assert each.min() >= floor - 1e-12
@@ -424,13 +320,11 @@ def test_with_a_floor_every_arm_is_chosen_as_often_as_it_says(policy: str):
     assert (np.abs(chosen - chances) < 5.0 * np.sqrt(chances)).all()
 
 
-def keeps_own_rows(policy: Policy) -> bool:
-    """Whether a choice stores more than its features for its reward."""
-    rule = policy.spec().rule
-    return isinstance(rule, ChoiceRule) and rule.kept_rows + rule.kept_arm_rows > 0
-
-
-BY_CHANCES = [policy for policy in [*EXAMPLES, *PLANNED, *FEATURED] if keeps_own_rows(policy)]
+BY_CHANCES = [
+    policy
+    for policy in [*EXAMPLES, *PLANNED, *FEATURED]
+    if isinstance(rule := policy.spec().rule, ChoiceRule) and rule.kept_rows + rule.kept_arm_rows > 0
+]  # a choice of theirs stores more than its features for its reward
 
 
 @pytest.mark.parametrize("policy", BY_CHANCES, ids=str)
@@ -438,7 +332,8 @@ def test_under_a_floor_a_reward_is_weighted_by_the_probability_with_which_its_ar
     assert {each.name for each in BY_CHANCES} >= {"exp3", "exp3_ix", "exp3_s", "tsallis_inf", "gradient"}
     beyond = []  # what is kept beside the probabilities, such as the constant of exp3_ix
     for floor in (0.0, 0.05, 0.2, 1.0 / 3.0):
-        agent, rng, added = Agent(policy, 3, seed=4, floor=floor, **some(policy)), np.random.default_rng(1), []
+        agent = Agent(policy, 3, seed=4, floor=floor, horizon=500)
+        rng, added = np.random.default_rng(1), []
         for _ in range(60):
             choice = agent.choose()
             kept = np.frombuffer(agent._ledger.pending[choice.id][1])
@@ -449,16 +344,6 @@ def test_under_a_floor_a_reward_is_weighted_by_the_probability_with_which_its_ar
     assert beyond[0].max() < 0.5
     for added in beyond[1:]:
         np.testing.assert_allclose(added, beyond[0], atol=1e-12)
-
-
-def test_the_weights_of_what_was_served_have_a_mean_of_one():
-    agent = Agent("thompson", 3, seed=8)
-    rng, uniform = np.random.default_rng(0), []
-    for _ in range(3_000):
-        choice = agent.choose()
-        uniform.append((1.0 / 3.0) / choice.propensity)
-        agent.reward(choice, float(rng.random() < [0.3, 0.35, 0.4][choice.index]))
-    assert abs(np.mean(uniform) - 1.0) < 4.0 * np.std(uniform) / math.sqrt(len(uniform))
 
 
 def test_a_class_of_ones_own_has_estimated_propensities():
@@ -511,8 +396,10 @@ REWARDS: list[dict[str, list[float]]] = [
 ]
 
 
-@pytest.mark.parametrize("rewards", REWARDS)
-@pytest.mark.parametrize(("scale", "shift"), [(50.0, 0.0), (3.0, -0.7), (1e-3, 1e3), (1.0001, 0.0)])
+@pytest.mark.parametrize(
+    ("rewards", "scale", "shift"),
+    list(zip(REWARDS, [50.0, 3.0, 1e-3, 1.0001, 3.0], [0.0, -0.7, 1e3, 0.0, -0.7], strict=True)),
+)
 def test_a_summary_changes_only_its_units_with_its_rewards(rewards: dict[str, list[float]], scale: float, shift: float):
     plain = summary_of(rewards, (0.0, 1.0))
     other = summary_of(
@@ -522,7 +409,7 @@ def test_a_summary_changes_only_its_units_with_its_rewards(rewards: dict[str, li
     np.testing.assert_allclose(other["loss"], scale * plain["loss"], atol=1e-9 * scale)
 
 
-@pytest.mark.parametrize("rewards", [(0.0, 1.0), (0.0, 50.0), (-0.001, 1.0), None])
+@pytest.mark.parametrize("rewards", [(0.0, 50.0), (-0.001, 1.0), None])
 def test_the_law_of_fractions_is_that_of_their_means_and_the_range_does_not_matter(rewards: tuple[float, float] | None):
     rng = np.random.default_rng(0)
     paid = {"a": rng.normal(0.5, 0.009, 185).tolist(), "b": rng.normal(0.5015, 0.009, 215).tolist()}
@@ -533,8 +420,10 @@ def test_the_law_of_fractions_is_that_of_their_means_and_the_range_does_not_matt
     np.testing.assert_allclose(found["loss"], expected.loss, atol=1e-9)
 
 
-@pytest.mark.parametrize("constant", [0.0, 0.1, 0.3, 0.5, 0.7, 1.0])
-@pytest.mark.parametrize("bounds", [(0.0, 1.0), (0.0, 50.0), None])
+@pytest.mark.parametrize(
+    ("constant", "bounds"),
+    [(0.0, (0.0, 1.0)), (1.0, (0.0, 1.0)), (0.1, (0.0, 1.0)), (0.0, (0.0, 50.0)), (0.7, (0.0, 50.0)), (0.3, None)],
+)
 def test_an_arm_without_spread_is_a_known_mean(constant: float, bounds: tuple[float, float] | None):
     paid = [0.06, 0.18, 0.02, 0.08, 0.3, 0.5]
     found = summary_of({"x": paid, "y": [constant] * 6, "new": []}, bounds)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import json
+import multiprocessing
 import os
 import socket
 import subprocess
@@ -22,8 +22,13 @@ from bandits import Agent, JournalError
 from bandits.journal import connections, schema
 from tests.bandits.live.test_shared import ARMS, go_on
 from tests.internals import Journal
+from tests.refusals import refused
 
-forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+
+def forks(test: Any) -> Any:
+    """Mark a test that forks, of which Python 3.12 warns where a runner has threads."""
+    quiet = pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
+    return pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")(quiet(test))
 
 
 @contextmanager
@@ -35,31 +40,25 @@ def new_database(server: Any, name: str) -> Iterator[str]:
     yield server.url.rpartition("/")[0] + f"/{name}"
 
 
-def in_children(count: int, work: Callable[[int], object]) -> list[Any]:
+def in_children(count: int, work: Callable[[int], Any]) -> list[Any]:
     """What work returns in forked processes, each begun when all are there."""
-    started = []
-    go, begin = os.pipe()
-    for at in range(count):
-        read, write = os.pipe()
-        child = os.fork()
-        if child == 0:
-            try:
-                os.close(begin)
-                os.read(go, 1)  # until the parent has begun all
-                answer = json.dumps(work(at))
-            except BaseException as error:
-                answer = json.dumps(f"{type(error).__name__}: {error}")
-            os.write(write, answer.encode())
-            os._exit(0)
-        os.close(write)
-        started.append((child, read))
-    os.close(go), os.close(begin)
-    answers = []
-    for child, read in started:
-        with os.fdopen(read, "rb") as pipe:
-            answers.append(json.loads(pipe.read()))
-        os.waitpid(child, 0)
-    return answers
+    fork = multiprocessing.get_context("fork")
+    there, answers = fork.Barrier(count), fork.SimpleQueue()
+
+    def answer(at: int) -> None:
+        there.wait()
+        try:
+            answers.put((at, work(at)))
+        except BaseException as error:
+            answers.put((at, f"{type(error).__name__}: {error}"))
+
+    children = [fork.Process(target=answer, args=(at,)) for at in range(count)]
+    for child in children:
+        child.start()
+    found = dict(answers.get() for _ in children)
+    for child in children:
+        child.join()
+    return [found[at] for at in range(count)]
 
 
 # ---------------------------------------------------------------- the first opening
@@ -71,7 +70,7 @@ def open_once(url: str) -> str:
 
 
 @forks
-@pytest.mark.parametrize("rounds", [1, pytest.param(20, marks=pytest.mark.long)])
+@pytest.mark.parametrize("rounds", [1, pytest.param(5, marks=pytest.mark.long)])
 def test_eight_processes_that_open_a_new_file_at_once_all_succeed(rounds: int, tmp_path: Path):
     pytest.importorskip("sqlalchemy")
     for at in range(rounds):
@@ -81,15 +80,14 @@ def test_eight_processes_that_open_a_new_file_at_once_all_succeed(rounds: int, t
 
 @forks
 @pytest.mark.program
-@pytest.mark.parametrize("rounds", [1, pytest.param(20, marks=pytest.mark.long)])
-def test_eight_processes_that_open_a_new_database_at_once_all_succeed(rounds: int, postgres: Any):
-    for at in range(rounds):
-        with new_database(postgres, f"first {rounds} {at}") as url:
-            assert in_children(8, lambda _, url=url: open_once(url)) == ["opened"] * 8  # type: ignore[misc]
+def test_eight_processes_that_open_a_new_database_at_once_all_succeed(postgres: Any):
+    with new_database(postgres, "first") as url:
+        assert in_children(8, lambda _: open_once(url)) == ["opened"] * 8
 
 
 @forks
-def test_a_first_opening_that_is_killed_after_any_statement_is_repeated(tmp_path: Path):
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.long)])
+def test_a_first_opening_that_is_killed_after_any_statement_is_repeated(step: int, tmp_path: Path):
     sqlalchemy = pytest.importorskip("sqlalchemy")
 
     def killed(url: str, after: int) -> str:
@@ -104,7 +102,7 @@ def test_a_first_opening_that_is_killed_after_any_statement_is_repeated(tmp_path
         sqlalchemy.event.listen(sqlalchemy.Engine, "after_cursor_execute", count_one)
         return open_once(url)
 
-    for statement in range(1, 1000):
+    for statement in range(1, 1000, step):
         url = f"sqlite:///{tmp_path / f'{statement}.db'}"
         child = os.fork()
         if child == 0:
@@ -119,22 +117,19 @@ def test_a_first_opening_that_is_killed_after_any_statement_is_repeated(tmp_path
             return
 
 
-@pytest.mark.parametrize("tables", range(4))
-def test_a_file_in_which_an_older_version_was_killed_opens(tables: int, tmp_path: Path):
+@pytest.mark.parametrize("tables", [0, 3])
+def test_a_file_in_which_an_older_version_was_killed_opens(tables: int, file: str):
     sqlalchemy = pytest.importorskip("sqlalchemy")
-    url = f"sqlite:///{tmp_path / 'shop.db'}"
     made = schema.tables()
-    with sqlalchemy.create_engine(url).begin() as connection:
+    with sqlalchemy.create_engine(file).begin() as connection:
         made.metadata.create_all(connection, tables=[made.form, made.agents, made.events, made.snapshots][: tables + 1])
-    with Agent.open(url, "a", "ucb", ARMS) as agent:
+    with Agent.open(file, "a", "ucb", ARMS) as agent:
         go_on(agent, 2)
         agent.check_journal()
 
 
-def test_a_wrong_path_without_a_policy_leaves_no_file(tmp_path: Path):
-    pytest.importorskip("sqlalchemy")
-    with pytest.raises(ValueError, match=r"^url must name a journal that exists; there is no file"):
-        Agent.open(f"sqlite:///{tmp_path / 'shpo.db'}", "a")
+def test_a_wrong_path_without_a_policy_leaves_no_file(file: str, tmp_path: Path):
+    refused(lambda: Agent.open(file, "a"), "url", "shop.db")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -142,7 +137,7 @@ def test_a_wrong_path_without_a_policy_leaves_no_file(tmp_path: Path):
 
 
 @forks
-@pytest.mark.parametrize("rounds", [2, pytest.param(20, marks=pytest.mark.long)])
+@pytest.mark.parametrize("rounds", [2, pytest.param(6, marks=pytest.mark.long)])
 def test_each_forked_process_gets_the_choices_of_its_own_requests(rounds: int, url: str, name: str):
     with Agent.open(url, name, "thompson", ARMS) as agent:
         for at in range(rounds):
@@ -175,7 +170,7 @@ def test_a_fork_while_other_threads_choose_leaves_whole_agents_to_both(url: str,
 
         with ThreadPoolExecutor(3) as threads:
             running = [threads.submit(choose) for _ in range(3)]
-            answers = [in_children(1, lambda _: agent.choose().id) for _ in range(5)]
+            answers = [in_children(1, lambda _: agent.choose().id) for _ in range(3)]
             ended.set()
             assert [each.result() for each in running] == [None] * 3
         assert all(isinstance(answer, int) for (answer,) in answers), answers
@@ -189,7 +184,7 @@ def test_a_forked_process_is_refused_an_agent_in_memory_of_its_parent():
     calls = [agent.choose, lambda: agent.reward(choice, 1.0), lambda: agent.choose_many(2), agent.to_frame]
     for call in calls:
         (said,) = in_children(1, lambda _, call=call: call())  # type: ignore[misc]
-        assert said.startswith("ValueError: agent must be created, loaded or opened in each process")
+        assert said.startswith("ValueError: agent ")
     assert agent.reward(choice, 1.0)
 
 
@@ -199,14 +194,14 @@ def test_a_forked_process_is_refused_an_agent_in_memory_of_its_parent():
 _CLOSING = """
 import sys, threading
 from bandits import Agent
-for _ in range(20):
+for _ in range(8):
     agent = Agent.open(sys.argv[1], "a", "ucb", 3)
     def choose():
         try:
             while True:
                 agent.reward(agent.choose(), 1.0)
         except ValueError as error:
-            assert str(error).endswith("is closed; open it again"), error
+            assert "is closed" in str(error), error
     threads = [threading.Thread(target=choose) for _ in range(3)]
     for thread in threads:
         thread.start()
@@ -218,16 +213,13 @@ for _ in range(20):
 """
 
 
-def test_an_agent_may_be_closed_while_threads_choose(tmp_path: Path):
-    pytest.importorskip("sqlalchemy")
-    done = subprocess.run(
-        [sys.executable, "-c", _CLOSING, f"sqlite:///{tmp_path / 'shop.db'}"], capture_output=True, encoding="utf-8"
-    )
+def test_an_agent_may_be_closed_while_threads_choose(file: str):
+    done = subprocess.run([sys.executable, "-c", _CLOSING, file], capture_output=True, encoding="utf-8")
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_every_call_of_a_closed_agent_is_one_sentence(url: str, name: str):
-    agent = Agent.open(url, name, "ucb", ARMS)
+def test_every_call_of_a_closed_agent_is_refused(file: str):
+    agent = Agent.open(file, "a", "ucb", ARMS)
     choice = agent.choose()
     agent.close()
     agent.close()
@@ -241,8 +233,7 @@ def test_every_call_of_a_closed_agent_is_one_sentence(url: str, name: str):
         agent.summary,
         agent.check_journal,
     ):
-        with pytest.raises(ValueError, match=r"^the journal .* is closed; open it again$"):
-            call()
+        refused(call, "the journal ", "is closed")
 
 
 # ---------------------------------------------------------------- how many
@@ -250,12 +241,12 @@ def test_every_call_of_a_closed_agent_is_one_sentence(url: str, name: str):
 
 _MANY = """
 import os, resource, sys
-resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
 from bandits import Agent
 agents = [Agent.open(sys.argv[1], f"a{at}", "epsilon_greedy", 2) for at in range(int(sys.argv[2]))]
 for agent in agents:
     agent.reward(agent.choose(), 1.0)
-assert [len(agent.pending) for agent in agents[::50]] == [0] * len(agents[::50])
+assert [len(agent.pending) for agent in agents] == [0] * len(agents)
 for agent in agents:
     agent.close()
 """
@@ -263,19 +254,17 @@ for agent in agents:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits")
 @pytest.mark.long
-def test_six_hundred_agents_live_with_few_descriptors(tmp_path: Path):
-    pytest.importorskip("sqlalchemy")
-    url = f"sqlite:///{tmp_path / 'shop.db'}"
-    done = subprocess.run([sys.executable, "-c", _MANY, url, "600"], capture_output=True, encoding="utf-8")
+def test_many_agents_live_with_few_descriptors(file: str):
+    done = subprocess.run([sys.executable, "-c", _MANY, file, "150"], capture_output=True, encoding="utf-8")
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.program
 def test_agents_and_threads_share_ten_connections_that_end_with_the_last_agent(postgres: Any, name: str):
     psycopg = pytest.importorskip("psycopg")
-    agents = [Agent.open(postgres.url, f"{name} {at}", "ucb", ARMS) for at in range(30)]
-    with ThreadPoolExecutor(30) as threads:
-        list(threads.map(lambda agent: go_on(agent, 5), agents))
+    agents = [Agent.open(postgres.url, f"{name} {at}", "ucb", ARMS) for at in range(15)]
+    with ThreadPoolExecutor(15) as threads:
+        list(threads.map(lambda agent: go_on(agent, 3), agents))
     with psycopg.connect(postgres.url, autocommit=True) as other:
         count = (
             "select count(*) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'"
@@ -322,9 +311,9 @@ def test_a_pooler_of_connections_for_each_transaction_may_stand_between(
         Agent.open(url, name, "ucb", ARMS).close()
         agents = [Agent.open(url, name) for _ in range(3)]
         with ThreadPoolExecutor(3) as threads:
-            list(threads.map(lambda agent: go_on(agent, 20), agents))
+            list(threads.map(lambda agent: go_on(agent, 8), agents))
         for agent in agents:
-            assert agent.choices == 60
+            assert agent.choices == 24
             agent.check_journal()
             agent.close()
     finally:
@@ -333,20 +322,18 @@ def test_a_pooler_of_connections_for_each_transaction_may_stand_between(
 
 
 @pytest.mark.program
-@pytest.mark.parametrize("isolation", ["serializable", "repeatable read"])
-def test_a_server_may_isolate_transactions_more_strictly(isolation: str, postgres: Any, name: str):
-    database = isolation.replace(" ", "_")
-    with new_database(postgres, database) as url:
+def test_a_server_may_isolate_transactions_more_strictly(postgres: Any, name: str):
+    with new_database(postgres, "strict") as url:
         import psycopg
 
         with psycopg.connect(url, autocommit=True) as other:
-            other.execute(f"alter database {database} set default_transaction_isolation = '{isolation}'")
+            other.execute("alter database strict set default_transaction_isolation = 'serializable'")
         Agent.open(url, name, "ucb", ARMS).close()
-        agents = [Agent.open(url, name) for _ in range(6)]
-        with ThreadPoolExecutor(6) as threads:
-            list(threads.map(lambda agent: go_on(agent, 10), agents))
+        agents = [Agent.open(url, name) for _ in range(4)]
+        with ThreadPoolExecutor(4) as threads:
+            list(threads.map(lambda agent: go_on(agent, 6), agents))
         for agent in agents:
-            assert agent.choices == 60
+            assert agent.choices == 24
             agent.check_journal()
             agent.close()
 
@@ -359,28 +346,29 @@ def test_options_of_a_url_have_their_types(postgres: Any, name: str):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "sentence"),
+    ("wrong", "facts"),
     [
-        (
-            "postgresql://a@b/c?prepare_threshold=x",
-            "url must have a number from 0 to 1e6 as prepare_threshold; got 'x'",
-        ),
-        ("postgresql://a@b/c?connect_timeout=x", "url must have a number from 0 to 1e6 as connect_timeout; got 'x'"),
-        ("postgresql://a@b/c?autocommit=1", "url must have options of PostgreSQL's libpq; got 'autocommit'"),
-        ("sqlite:///x.db?mode=ro", "url must have no option but timeout for SQLite; got 'mode'"),
-        ("sqlite:///x.db?timeout=long", "url must have a number from 0 to 1e6 as timeout; got 'long'"),
+        ("postgresql://a@b/c?prepare_threshold=x", ("prepare_threshold", "got 'x'")),
+        ("postgresql://a@b/c?connect_timeout=x", ("connect_timeout", "got 'x'")),
+        ("postgresql://a@b/c?autocommit=1", ("got 'autocommit'",)),
+        ("sqlite:///x.db?mode=ro", ("timeout", "got 'mode'")),
+        ("sqlite:///x.db?timeout=long", ("timeout", "got 'long'")),
+        (7, ("sqlite:///PATH", "got 7")),
+        ("shop.db", ("sqlite:///PATH",)),
+        ("mysql://a@b/c", ("sqlite:///PATH", "got mysql://")),
+        ("sqlite://", ("sqlite:///PATH",)),
+        ("sqlite:///:memory:", ("sqlite:///PATH",)),
     ],
 )
-def test_an_option_of_a_url_that_is_wrong_is_one_sentence(wrong: str, sentence: str):
+def test_a_wrong_url_or_option_of_it_is_refused(wrong: Any, facts: tuple[str, ...]):
     pytest.importorskip("psycopg")
-    with pytest.raises(ValueError, match=f"^{sentence}$"):
-        Agent.open(wrong, "a", "ucb", 2)
+    refused(lambda: Agent.open(wrong, "a", "ucb", 2), "url", *facts)
 
 
 @pytest.mark.program
 def test_a_server_that_answers_has_refused(postgres: Any):
     nowhere = postgres.url.rpartition("/")[0] + "/nowhere"
-    with pytest.raises(JournalError, match=r"^the journal postgresql.*/nowhere refused: .*does not exist"):
+    with pytest.raises(JournalError, match="/nowhere refused"):
         Agent.open(nowhere, "a", "ucb", 2)
-    with pytest.raises(JournalError, match=r"^the journal postgresql.*:1/x did not answer: "):
+    with pytest.raises(JournalError, match=":1/x did not answer"):
         Agent.open("postgresql://shop@127.0.0.1:1/x", "a", "ucb", 2)

@@ -57,25 +57,20 @@ def at_each_line(call: Callable[[], object], check: Callable[[], None], step: in
     assert line > 20, "the call has some lines"
 
 
-STEPS = [41, pytest.param(1, marks=pytest.mark.long)]
+STEPS = [41, pytest.param(2, marks=pytest.mark.long)]
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> str:
-    """The URL of a file of SQLite."""
-    pytest.importorskip("sqlalchemy")
-    return f"sqlite:///{tmp_path / 'shop.db'}"
-
-
-@pytest.mark.parametrize("step", STEPS)
-@pytest.mark.parametrize("policy", ["ucb", pytest.param("exp3", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("policy", "step"), [("ucb", 41), *(pytest.param(policy, 3, marks=pytest.mark.long) for policy in ("ucb", "exp3"))]
+)
 def test_an_agent_in_a_database_agrees_with_its_journal_after_an_interrupt(policy: str, step: int, file: str):
     with Agent.open(file, "a", policy, 2) as one, Agent.open(file, "a", policy) as other:
         foreign = [other.choose()]
 
         def check() -> None:
             one.reward(one.choose(), 1.0)
-            one.check_journal()
+            if one.choices % 8 == 0:  # it reads all events, and what is wrong stays so
+                one.check_journal()
             foreign[0] = other.choose()  # which the next call must learn first
 
         for call in (
@@ -84,7 +79,7 @@ def test_an_agent_in_a_database_agrees_with_its_journal_after_an_interrupt(polic
             lambda: one.reward(foreign[0].id, 1.0),
         ):
             at_each_line(call, check, step)
-        other.check_journal()
+        one.check_journal(), other.check_journal()
 
 
 @pytest.mark.parametrize("step", STEPS)

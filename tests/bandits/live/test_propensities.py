@@ -24,28 +24,6 @@ pytestmark = pytest.mark.kernels
 _kernels: Any = kernels
 _highest: Any = highest_chances
 
-# Parameters of Beta laws and the chance that each is the highest, by polynomials in rational arithmetic.
-RATIONALS = [
-    ([(1, 1), (2, 1)], [1 / 3, 2 / 3]),
-    ([(1, 1), (1, 1), (2, 1)], [1 / 4, 1 / 4, 1 / 2]),
-    ([(1, 2), (2, 1)], [1 / 6, 5 / 6]),
-    ([(3, 1), (1, 1)], [3 / 4, 1 / 4]),
-    ([(2, 1), (2, 1), (1, 1)], [2 / 5, 2 / 5, 1 / 5]),
-    ([(2, 1), (1, 2), (1, 1)], [3 / 5, 1 / 10, 3 / 10]),
-    ([(3, 2), (2, 3), (1, 1)], [1 / 2, 1 / 7, 5 / 14]),
-    ([(10, 1), (1, 10)], [184755 / 184756, 1 / 184756]),
-    ([(5, 5), (6, 5)], [38251 / 92378, 54127 / 92378]),
-    (
-        [(5, 3), (4, 4), (9, 2), (1, 1), (2, 6)],
-        [32301983 / 266112990, 382643 / 11827244, 3107419 / 4548940, 1251001 / 7713420, 515987 / 532225980],
-    ),
-    # The example of the R package `bandit`: 10, 20, 30, 50 of 100, 102, 120, 130.
-    (
-        [(11, 91), (21, 83), (31, 91), (51, 81)],
-        [1.6118633337100338e-07, 0.0008048292559527076, 0.01142867156177864, 0.9877663379959353],
-    ),
-]
-
 
 def highest(kind: int, first: Any, second: Any) -> np.ndarray:
     """The chance that each law gives the highest draw."""
@@ -54,16 +32,47 @@ def highest(kind: int, first: Any, second: Any) -> np.ndarray:
     return out
 
 
-@pytest.mark.parametrize(("laws", "exact"), RATIONALS, ids=str)
-def test_chances_of_beta_laws_are_the_rationals(laws: list[tuple[int, int]], exact: list[float]):
-    found = highest(BETA, *zip(*laws, strict=True))
-    np.testing.assert_allclose(found, exact, rtol=1e-8, atol=0.0)
+def beta_polynomials(won: int, lost: int) -> tuple[Any, Any]:
+    """The coefficients of the density and the distribution function of Beta(1 + won, 1 + lost)."""
+    scale = (won + lost + 1) * math.comb(won + lost, won)
+    density = [Fraction(0)] * won + [Fraction(scale * math.comb(lost, i) * (-1) ** i) for i in range(lost + 1)]
+    return np.array(density), np.array([Fraction(0), *(c / (i + 1) for i, c in enumerate(density))])
+
+
+def best_in_rationals(counts: list[tuple[int, int]]) -> list[Fraction]:
+    """The chance that each arm of (won, lost) has the highest rate."""
+    laws = [beta_polynomials(*pair) for pair in counts]
+    chances = []
+    for a, (whole, _) in enumerate(laws):
+        for _, below in laws[:a] + laws[a + 1 :]:
+            whole = np.convolve(whole, below)
+        chances.append(sum((c / (i + 1) for i, c in enumerate(whole)), Fraction(0)))
+    return chances
+
+
+def some_counts(rng: np.random.Generator) -> list[tuple[int, int]]:
+    return [(int(w), int(w == 0 or rng.integers(12))) for w in rng.integers(0, 12, int(rng.integers(2, 5)))]
+
+
+def test_chances_of_beta_laws_are_the_rationals():
+    assert best_in_rationals([(2, 1), (1, 2), (0, 0)]) == [Fraction(1, 2), Fraction(1, 7), Fraction(5, 14)]
+    cases = [[(0, 0), (1, 0)], [(9, 0), (0, 9)], [(4, 2), (3, 3), (8, 1), (0, 0), (1, 5)]]
+    cases += [some_counts(np.random.default_rng(seed)) for seed in range(8)]
+    known = [(counts, np.array(best_in_rationals(counts), dtype=float)) for counts in cases]
+    # The example of the R package `bandit`: 10, 20, 30, 50 of 100, 102, 120, 130.
+    chances = [1.6118633337100338e-07, 0.0008048292559527076, 0.01142867156177864, 0.9877663379959353]
+    known.append(([(10, 90), (20, 82), (30, 90), (50, 80)], np.array(chances)))
+    for counts, exact in known:
+        found = highest(BETA, *zip(*((1 + won, 1 + lost) for won, lost in counts), strict=True))
+        np.testing.assert_allclose(found, exact, rtol=1e-8, atol=0.0)
+        agent = Agent.from_counts("thompson", dict(enumerate(counts)))
+        assert list(agent.probabilities.values()) == pytest.approx(exact, abs=1e-6)
 
 
 @pytest.mark.jit
 def test_chances_agree_with_adaptive_quadrature_where_widths_differ_most():
     rng = np.random.default_rng(5)
-    for _ in range(60):
+    for _ in range(20):
         arms = int(rng.integers(2, 12))
         pulls = 10.0 ** rng.uniform(0.0, 6.0, arms)
         won = rng.uniform(0.0, 1.0, arms) ** rng.integers(1, 5, arms) * pulls
@@ -113,11 +122,8 @@ def among(kind: int, counts: Any, first: np.ndarray, second: np.ndarray) -> np.n
     return np.trapezoid(np.where(below > -700.0, joint, 0.0), y[:, 0], axis=0)
 
 
-MANY = [2, 50, 400, 1_000, 10_000]
-
-
 @pytest.mark.jit
-@pytest.mark.parametrize("arms", MANY)
+@pytest.mark.parametrize("arms", [2, 400, 10_000])
 def test_chances_of_many_arms_are_the_closed_forms(arms: int):
     for kind in (BETA, GAUSSIAN, GUMBEL):
         np.testing.assert_allclose(highest(kind, [0.7] * arms, [0.2] * arms), [1 / arms] * arms, rtol=1e-9)
@@ -130,11 +136,11 @@ def test_chances_of_many_arms_are_the_closed_forms(arms: int):
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("arms", [2, pytest.param(50, marks=pytest.mark.long), 1_000])
+@pytest.mark.parametrize("arms", [3, 1_000])
 @pytest.mark.parametrize("kind", [BETA, GAUSSIAN, GUMBEL], ids=["beta", "gaussian", "gumbel"])
 def test_chances_agree_with_a_fine_grid_where_fresh_arms_stand_beside_arms_of_many_pulls(kind: int, arms: int):
     rng = np.random.default_rng([kind, arms])
-    for _ in range(4):
+    for _ in range(2):
         pulls = np.array([0.0, 1.0, rng.integers(2, 20), rng.integers(100, 5_000)])[: min(arms, 4)]
         won = np.floor(pulls * rng.uniform(0.1, 0.95, pulls.size))
         counts = [1] * pulls.size
@@ -190,21 +196,12 @@ def agree(engine: CompiledEngine, step: int, draws: int) -> None:
 @pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED, *LIMITED, *FEATURED], ids=str)
 @pytest.mark.jit
 def test_propensities_are_the_shares_of_draws(policy: Policy):
-    for steps in (0, 1, 5, 30):
+    for steps in (0, 5, 30):
         engine, step = played(policy, steps)
         before = engine.numbers.copy(), engine.counts.copy(), engine.stream.copy()
-        agree(engine, step, 30_000)
+        agree(engine, step, 20_000)
         for now, then in zip((engine.numbers, engine.counts, engine.stream), before, strict=True):
             np.testing.assert_array_equal(now, then, err_msg="the state is left as it was")
-
-
-@pytest.mark.long
-@pytest.mark.jit
-@pytest.mark.parametrize("policy", ["thompson", "thompson_gaussian", "top_two_thompson", "discounted_thompson"])
-def test_propensities_are_the_shares_of_ten_million_draws(policy: str):
-    for steps in (3, 12, 40):
-        engine, step = played(make(policy) if policy != "discounted_thompson" else make(policy, gamma=0.9), steps)
-        agree(engine, step, 10_000_000)
 
 
 FORMULAS = [
@@ -246,32 +243,6 @@ def test_formulas_hold_for_many_arms_of_which_nearly_all_are_fresh(name: str, ar
 # ------------------------------------------------------------ top-two Thompson sampling, in rationals
 
 
-def beta_polynomials(won: int, lost: int) -> tuple[list[Fraction], list[Fraction]]:
-    """The coefficients of the density and the distribution function of Beta(1 + won, 1 + lost)."""
-    scale = (won + lost + 1) * math.comb(won + lost, won)
-    density = [Fraction(0)] * won + [Fraction(scale * math.comb(lost, i) * (-1) ** i) for i in range(lost + 1)]
-    return density, [Fraction(0), *(c / (i + 1) for i, c in enumerate(density))]
-
-
-def product(one: list[Fraction], other: list[Fraction]) -> list[Fraction]:
-    found = [Fraction(0)] * (len(one) + len(other) - 1)
-    for i, x in enumerate(one):
-        for j, y in enumerate(other):
-            found[i + j] += x * y
-    return found
-
-
-def best_in_rationals(counts: list[tuple[int, int]]) -> list[Fraction]:
-    """The chance that each arm of (won, lost) has the highest rate."""
-    laws = [beta_polynomials(*pair) for pair in counts]
-    chances = []
-    for a, (whole, _) in enumerate(laws):
-        for _, below in laws[:a] + laws[a + 1 :]:
-            whole = product(whole, below)
-        chances.append(sum((c / (i + 1) for i, c in enumerate(whole)), Fraction(0)))
-    return chances
-
-
 def top_two(counts: list[tuple[int, int]], beta: float, draws: int) -> list[float]:
     """The propensities of TTTS whose rival is that of T3C, argmin W, after so many draws."""
     best = best_in_rationals(counts)
@@ -296,7 +267,7 @@ def top_two(counts: list[tuple[int, int]], beta: float, draws: int) -> list[floa
 def test_propensities_of_top_two_thompson_are_those_of_the_rival_of_t3c_in_rationals():
     rng = np.random.default_rng(2)
     for _ in range(40):
-        counts = [(int(w), int(w == 0 or rng.integers(12))) for w in rng.integers(0, 12, int(rng.integers(2, 5)))]
+        counts = some_counts(rng)
         beta, draws = float(rng.choice([0.0, 0.5, 0.8])), int(rng.integers(1, 6))
         agent = Agent.from_counts(make("top_two_thompson", beta=beta, draws=draws), dict(enumerate(counts)))
         np.testing.assert_allclose(list(agent.probabilities.values()), top_two(counts, beta, draws), atol=1e-8)
@@ -311,7 +282,8 @@ def test_propensities_of_top_two_thompson_where_the_rival_of_eb_tci_is_another()
         np.testing.assert_allclose(list(agent.probabilities.values()), known, atol=5e-5)
 
 
-def test_estimated_propensities_say_so():
+def test_estimated_propensities_say_so(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("bandits.live.propensities.TIMES", 20)
     engine, step = played(make("besa"), 25)
     assert asked(engine, step, served=1).errors[1] > 0.0
 
@@ -333,7 +305,7 @@ def test_weights_by_inverse_sampling_are_unbiased_and_those_of_counted_draws_are
     assert np.mean(counted) * p == pytest.approx(1.0 - (1.0 - p) ** 8, abs=0.05)
 
 
-@pytest.mark.parametrize("p", [1e-6, 0.003, 0.01, 0.06, 0.5, 1.0])
+@pytest.mark.parametrize("p", [1e-6, 0.01, 0.06, 1.0])
 def test_an_estimate_is_positive_covers_the_truth_and_its_weight_has_the_mean_that_its_draws_allow(p: float):
     rng, times, most, runs = np.random.default_rng(3), 5, 100, 400
     weights, covered = np.empty(runs), 0
@@ -367,6 +339,6 @@ def test_the_choice_of_an_arm_that_no_draw_gives_has_a_propensity_above_0(monkey
 
 
 def test_shares_of_draws_have_the_error_of_a_share():
-    found = shares_of(np.array([25.0, 75.0]))
-    assert found.chances.tolist() == [0.25, 0.75]
-    assert found.errors[0] == pytest.approx(math.sqrt(0.25 * 0.75 / 100.0), rel=0.02)
+    assert shares_of(np.array([25.0, 75.0])).chances.tolist() == [0.25, 0.75]
+    few = shares_of(np.array([0.0, 3.0]))  # with one more of each: 1 and 4 of 5
+    assert few.errors.tolist() == pytest.approx([math.sqrt(0.2 * 0.8 / 3.0)] * 2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ from treebandit.repair_agent import main
 ARMS = ["red", "green", "blue"]
 TABLES = ("agents", "events", "snapshots")
 STEPS = 18
-PLACES = [("thompson", 0), ("exp3", 1), ("ucb", 2), ("linucb", 1), ("thompson", 2)]
 
 
 def grown(url: str, name: str, policy: str, arms: bool = False) -> dict[int, Event]:
@@ -77,25 +75,29 @@ def contents(url: str) -> list[list[Any]]:
     return [*rows, [Path(path).read_bytes()] if path else []]
 
 
-def opens_not(url: str, name: str, policy: Any = None) -> None:
+def opens_not(url: str, name: str) -> None:
     with pytest.raises(JournalError):
-        Agent.open(url, name, policy)
+        Agent.open(url, name)
 
 
 UPDATE = "update treebandit_events set {} where agent = {A} and seq = :seq"
-DAMAGES = {
-    "arm": ("choice", UPDATE.replace("{}", "arm = (arm + 1) % 3")),
-    "no_arm": ("choice", UPDATE.replace("{}", "arm = 99")),
-    "features": ("choice", UPDATE.replace("{}", "features = '[1.0'")),
-    "number": ("choice", UPDATE.replace("{}", "choice = 99")),
-    "kind": ("choice", UPDATE.replace("{}", "kind = 'chosen'")),
-    "gap": ("choice", "delete from treebandit_events where agent = {A} and seq = :seq"),
-    "reward": ("reward", UPDATE.replace("{}", "reward = 7")),
-    "kind_of_reward": ("reward", UPDATE.replace("{}", "kind = 'paid'")),
-    "other_choice": ("reward", UPDATE.replace("{}", "choice = 99")),
-    "gap_of_reward": ("reward", "delete from treebandit_events where agent = {A} and seq = :seq"),
-    "forgotten": ("forgotten", UPDATE.replace("{}", "arm = 99")),
-}
+DELETE = "delete from treebandit_events where agent = {A} and seq = :seq"
+DAMAGES = [  # to an event of a kind, of a policy's agent; the first, one in the middle or the last
+    ("choice", "arm = (arm + 1) % 3", "thompson", 0),
+    ("choice", "arm = (arm + 1) % 3", "exp3", 1),
+    ("choice", "arm = 99", "linucb", 1),
+    ("choice", "features = '[1.0'", "linucb", 1),
+    ("choice", "choice = 99", "ucb", 2),
+    ("choice", "kind = 'chosen'", "exp3", 1),
+    ("choice", None, "thompson", 0),
+    ("choice", None, "linucb", 1),
+    ("reward", "reward = 7", "exp3", 1),
+    ("reward", "kind = 'paid'", "linucb", 1),
+    ("reward", "choice = 99", "thompson", 2),
+    ("reward", None, "ucb", 2),
+    ("reward", None, "exp3", 1),
+    ("forgotten", "arm = 99", "thompson", 0),
+]
 
 
 def places(events: dict[int, Event], kind: str) -> list[int]:
@@ -104,20 +106,18 @@ def places(events: dict[int, Event], kind: str) -> list[int]:
     return [found[0], found[len(found) // 2], found[-1]]
 
 
-@pytest.mark.sampled(6)
-@pytest.mark.parametrize("damage", DAMAGES)
-@pytest.mark.parametrize(("policy", "place"), PLACES)
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize(("kind", "change", "policy", "place"), DAMAGES)
 def test_what_does_not_fold_is_set_aside_and_nothing_else_is_lost(
-    url: str, name: str, policy: str, damage: str, place: int
+    file: str, name: str, kind: str, change: str | None, policy: str, place: int
 ):
-    kind, statement = DAMAGES[damage]
-    sound = grown(url, name, policy)
+    sound = grown(file, name, policy)
     at = places(sound, kind)[place]
-    changed(url, statement, name, seq=at)
+    changed(file, DELETE if change is None else UPDATE.replace("{}", change), name, seq=at)
     hurt = {at}
     if kind == "choice":
         hurt |= {seq for seq, event in sound.items() if event.choice == sound[at].choice}
-    check_repair(url, name, hurt, exact="gap" not in damage)
+    check_repair(file, name, hurt, exact=change is not None)
 
 
 def check_repair(url: str, name: str, hurt: set[int], exact: bool = True) -> None:
@@ -156,8 +156,7 @@ def check_repair(url: str, name: str, hurt: set[int], exact: bool = True) -> Non
         for event in made.values():
             assert agent.choose([0.0, 0.0] if event.features else None, key=event.key).id == event.choice
         for gone in set(range(STEPS)) - set(made):
-            with pytest.raises(ValueError, match=r"^choice must be the id of one of this agent's"):
-                agent.reward(gone, 1.0)
+            refused(lambda gone=gone: agent.reward(gone, 1.0), "choice ")
         for choice in agent.pending:
             assert agent.reward(choice.id, 1.0)
         new = [choose(agent, rng) for _ in range(3)]
@@ -168,8 +167,7 @@ def check_repair(url: str, name: str, hurt: set[int], exact: bool = True) -> Non
     assert repair_agent(url, name).faults == []
 
 
-@pytest.mark.parametrize("policy", ["thompson", "ucb"])
-@pytest.mark.parametrize("kind", ["arm_added", "arm_retired"])
+@pytest.mark.parametrize(("policy", "kind"), [("thompson", "arm_added"), ("ucb", "arm_retired")])
 def test_an_arm_whose_coming_cannot_be_read_takes_its_choices_along(url: str, name: str, policy: str, kind: str):
     sound = grown(url, name, policy, arms=True)
     (at,) = (seq for seq, event in sound.items() if event.kind == kind)
@@ -178,70 +176,70 @@ def test_an_arm_whose_coming_cannot_be_read_takes_its_choices_along(url: str, na
     check_repair(url, name, hurt)
 
 
-def test_several_damages_and_long_gaps_are_repaired_at_once(url: str, name: str):
-    sound = grown(url, name, "thompson")
-    changed(url, UPDATE.replace("{}", "reward = 7"), name, seq=[s for s, e in sound.items() if e.kind == "reward"][1])
-    changed(url, "delete from treebandit_events where agent = {A} and seq between 12 and 16", name)
+def test_several_damages_and_long_gaps_are_repaired_at_once(file: str, name: str):
+    sound = grown(file, name, "thompson")
+    changed(file, UPDATE.replace("{}", "reward = 7"), name, seq=[s for s, e in sound.items() if e.kind == "reward"][1])
+    changed(file, "delete from treebandit_events where agent = {A} and seq between 12 and 16", name)
     lost = {event.choice for seq, event in sound.items() if 12 <= seq <= 16 and event.kind == "choice"}
-    faults = repair_agent(url, name).faults
+    faults = repair_agent(file, name).faults
     assert [fault.why for fault in faults if fault.event is None] == ["events 12 to 16 are missing"]
     assert {fault.event.choice for fault in faults[2:] if fault.event} <= lost
-    opens_not(url, name)
-    assert repair_agent(url, name, apply=True).faults == faults
-    with Agent.open(url, name) as agent:
+    opens_not(file, name)
+    assert repair_agent(file, name, apply=True).faults == faults
+    with Agent.open(file, name) as agent:
         agent.check_journal()
         assert agent.choose().id >= STEPS
 
 
-def test_a_process_that_runs_reads_the_repaired_state(url: str, name: str):
-    sound = grown(url, name, "thompson")
-    with Agent.open(url, name) as running, Agent.open(url, name) as idle:
-        changed(url, UPDATE.replace("{}", "arm = (arm + 1) % 3"), name, seq=places(sound, "choice")[1])
-        repair_agent(url, name, apply=True)
+def test_a_process_that_runs_reads_the_repaired_state(file: str, name: str):
+    sound = grown(file, name, "thompson")
+    with Agent.open(file, name) as running, Agent.open(file, name) as idle:
+        changed(file, UPDATE.replace("{}", "arm = (arm + 1) % 3"), name, seq=places(sound, "choice")[1])
+        repair_agent(file, name, apply=True)
         assert running.choose().id == STEPS
         assert running.reward(STEPS, 1.0)
-        with Agent.open(url, name) as other:
+        with Agent.open(file, name) as other:
             assert idle.check_journal() == running.check_journal() == other.check_journal() == len(sound) + 3
             assert idle._state() == running._state() == other._state()
 
 
-def test_choices_after_a_repair_are_drawn_anew(url: str, name: str):
+def test_choices_after_a_repair_are_drawn_anew(file: str, name: str):
     """As the propensity of the next choice would be wrong if its draws had made an earlier one."""
-    sound = grown(url, name, "thompson")
-    with Agent.open(url, name) as agent:
+    sound = grown(file, name, "thompson")
+    with Agent.open(file, name) as agent:
         used = agent._state()["play"]
-    changed(url, UPDATE.replace("{}", "arm = (arm + 1) % 3"), name, seq=places(sound, "choice")[-1])
-    state = repair_agent(url, name).state["play"]
+    changed(file, UPDATE.replace("{}", "arm = (arm + 1) % 3"), name, seq=places(sound, "choice")[-1])
+    state = repair_agent(file, name).state["play"]
     assert state["coin"] != used["coin"]
     assert state["state"]["random"] != used["state"]["random"]
-    assert repair_agent(url, name).state["play"] == state
+    assert repair_agent(file, name).state["play"] == state
 
 
-def test_an_event_written_meanwhile_is_not_overwritten(url: str, name: str):
-    sound = grown(url, name, "ucb")
-    whole = contents(url)[:3]
-    journal = Journal(url, create=False)
+def test_an_event_written_meanwhile_is_not_overwritten(file: str, name: str):
+    sound = grown(file, name, "ucb")
+    whole = contents(file)[:3]
+    journal = Journal(file, create=False)
     journal.use(name)
-    with pytest.raises(JournalError, match=rf"has a new event {len(sound)}; repeat the repair$"):
+    with pytest.raises(JournalError, match=f"event {len(sound)}"):
         journal.set_aside({3: sound[3]}, len(sound) - 1, {})
     journal.close()
-    assert contents(url)[:3] == whole, "one transaction"
+    assert contents(file)[:3] == whole, "one transaction"
 
 
-@pytest.mark.parametrize("state", ["{", "{}", None])
+@pytest.mark.parametrize("state", ["{", None])
 def test_a_snapshot_that_is_wrong_is_written_anew(
-    url: str, name: str, state: str | None, monkeypatch: pytest.MonkeyPatch
+    file: str, name: str, state: str | None, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(shared, "_BETWEEN_SNAPSHOTS", 10)
-    grown(url, name, "ucb")
+    grown(file, name, "ucb")
     text = "state = replace(state, '\"made\": ', '\"made\": 1')" if state is None else f"state = '{state}'"
-    changed(url, f"update treebandit_snapshots set {text} where agent = {{A}}", name)
-    found = repair_agent(url, name)
+    changed(file, f"update treebandit_snapshots set {text} where agent = {{A}}", name)
+    found = repair_agent(file, name)
     assert found.faults == []
     assert found.snapshot.startswith(f"the snapshot of {name!r} ")
-    repair_agent(url, name, apply=True)
-    assert repair_agent(url, name).snapshot == ""
-    with Agent.open(url, name) as agent:
+    repair_agent(file, name, apply=True)
+    assert repair_agent(file, name).snapshot == ""
+    with Agent.open(file, name) as agent:
         agent.check_journal()
         assert agent.choose().id == STEPS
 
@@ -270,74 +268,48 @@ def test_what_a_deletion_left_is_repaired_behind_its_snapshot_and_a_copy_is_dele
         choose(agent, rng), agent.check_journal()
     assert all(event.name is None for event in events_of(url, name).values())
     changed(url, "delete from treebandit_snapshots where agent = {A}", name)
-    with pytest.raises(JournalError, match=r"^the snapshot of .* at event \d+, before which .* cannot be read; "):
+    with pytest.raises(JournalError, match="the snapshot of"):
         repair_agent(url, name, apply=True)
 
 
-@pytest.mark.long
-def test_the_journal_of_a_python_class_is_looked_at_and_not_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    pytest.importorskip("sqlalchemy")
-    url, own = f"sqlite:///{tmp_path / 'shop.db'}", make("custom", rule=Coin)
+def test_the_journal_of_a_python_class_is_looked_at_and_not_changed(file: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("bandits.live.engine._MOST_DRAWS", 100)
+    url, own = file, make("custom", rule=Coin)
     with Agent.open(url, "a", own, 2) as agent:
         agent.choose_many(4)
     assert repair_agent(url, "a", own).faults == []
     changed(url, UPDATE.replace("{}", "arm = 9"), "a", seq=3)
     whole = contents(url)
     assert [fault.number for fault in repair_agent(url, "a", own).faults] == [3]
-    refused(lambda: repair_agent(url, "a", own, apply=True), "apply must be false for custom: a Python class has no ")
-    refused(lambda: repair_agent(url, "a"), "policy must be given: ")
-    main([f"database={url}", "name=a", "policy=tests.bandits.live.test_agent.Coin"])
-    assert capsys.readouterr().out.endswith("its journal cannot be repaired\n")
+    refused(lambda: repair_agent(url, "a", own, apply=True), "apply ", "custom")
+    refused(lambda: repair_agent(url, "a"), "policy ")
     assert contents(url) == whole
 
 
-def ran(capsys: pytest.CaptureFixture[str], words: Sequence[str]) -> tuple[int, str, str]:
-    act: Callable[[], None] = lambda: main(words)  # noqa: E731
-    return run_guarded(act), *capsys.readouterr()
+def test_the_command_shows_the_first_event_that_does_not_fold(file: str, capsys: pytest.CaptureFixture[str]):
+    def ran(*words: str) -> tuple[int, str, str]:
+        return run_guarded(lambda: main(words)), *capsys.readouterr()
 
-
-def test_the_command_shows_the_first_event_that_does_not_fold(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    pytest.importorskip("sqlalchemy")
-    url = f"sqlite:///{tmp_path / 'shop.db'}"
-    sound = grown(url, "banner", "ucb")
-    words = [f"database={url}", "name=banner"]
-    assert ran(capsys, words) == (0, f"all {len(sound)} events of 'banner' fold\n", "")
-    changed(url, UPDATE.replace("{}", "arm = 99, time = 1e9"), "banner", seq=2)
-    status, said, _ = ran(capsys, words)
+    sound = grown(file, "banner", "ucb")
+    words = f"database={file}", "name=banner"
+    assert ran(*words) == (0, f"all {len(sound)} events of 'banner' fold\n", "")
+    changed(file, UPDATE.replace("{}", "arm = 99, time = 1e9"), "banner", seq=2)
+    status, said, _ = ran(*words)
     assert status == 0
-    first, event, then, hangs, end = said.splitlines()
-    assert first == f"the first of {len(sound)} events of 'banner' that does not fold:"
-    assert event.startswith("  event 2 ('choice', 2001-09-09 01:46:40 UTC): an event after 1 choices cannot be read; ")
-    assert (then, hangs) == ("then, without it:", f"  {repair_agent(url, 'banner').faults[1]}")
-    assert hangs.endswith("its choice 1 is missing or set aside")
-    assert end == "apply=true sets 2 aside, after which the agent opens again"
-    assert ran(capsys, [*words, "apply=true"])[1].splitlines()[-1] == "2 set aside; the agent opens again"
-    assert ran(capsys, words) == (0, f"all {len(sound) + 1} events of 'banner' fold\n", "")
-
-
-def test_a_wrong_word_is_one_sentence_and_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    pytest.importorskip("sqlalchemy")
-    url = f"sqlite:///{tmp_path / 'shop.db'}"
-    grown(url, "banner", "ucb")
-    for words, sentence in [
-        ([], "database must be given"),
-        ([f"database={url}"], "name must be given"),
-        ([f"database={url}", "name=banners"], "name must be one of banner; got 'banners'"),
-        ([f"database={url}", "name=7"], "name must be one of banner; got '7'"),
-        ([f"database={url}x", "name=banner"], "url must name a journal that exists; there is no file "),
-        (["database=mysql://x", "name=banner"], "url must be sqlite:///PATH or "),
-        (
-            [f"database={url}", "name=banner", "policy=exp3"],
-            "policy must be that of the saved agent, 'ucb'; got 'exp3'",
-        ),
-        ([f"database={url}", "name=banner", "apply=perhaps"], "apply must be "),
+    _, event, _, hangs, _ = said.splitlines()
+    assert event.startswith("  event 2 ('choice', 2001-09-09 01:46:40 UTC): ")
+    assert hangs == f"  {repair_agent(file, 'banner').faults[1]}"
+    assert ran(*words, "apply=true")[0] == 0
+    assert ran(*words) == (0, f"all {len(sound) + 1} events of 'banner' fold\n", "")
+    for wrong, key, fact in [
+        ([], "database", ""),
+        ([f"database={file}", "name=banners"], "name", "banner; got 'banners'"),
+        ([f"database={file}x", "name=banner"], "url", ""),
+        ([*words, "policy=exp3"], "policy", "'ucb'; got 'exp3'"),
     ]:
-        status, said, complaint = ran(capsys, words)
+        status, said, complaint = ran(*wrong)
         assert (status, said, complaint.count("\n")) == (2, "", 1)
-        assert complaint.startswith(sentence)
-    changed(url, "update treebandit_agents set description = '{' where id = {A}", "banner")
-    for apply in ("true", "false"):
-        _, _, complaint = ran(capsys, [f"database={url}", "name=banner", f"apply={apply}"])
-        assert complaint.startswith(
-            "the description of 'banner' cannot be read; another version wrote the journal, or "
-        )
+        assert complaint.startswith(key)
+        assert fact in complaint
+    changed(file, "update treebandit_agents set description = '{' where id = {A}", "banner")
+    assert ran(*words)[2].startswith("the description of 'banner' ")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import sqlite3
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -74,8 +72,8 @@ def test_two_processes_take_turns_at_one_state(url: str, name: str):
         teller = (one, other)[step // 2 % 2]
         assert teller.reward(choice.id, float(step % 2))
         assert not agent.reward(choice.id, float(step % 2)), "the same reward from another process"
-        with pytest.raises(ValueError, match=f"^reward of choice {step} must be {step % 2}, as recorded before"):
-            (other if teller is one else one).reward(choice.id, 0.5)
+        late = other if teller is one else one
+        refused(lambda late=late, choice=choice: late.reward(choice.id, 0.5), f"reward of choice {step} ")
         alone.reward(expected, float(step % 2))
     assert one.check_journal() == other.check_journal() == 60
     one.close(), other.close()
@@ -88,16 +86,7 @@ def test_a_key_gets_the_same_choice_in_any_process(url: str, name: str):
     assert (again.id, again.arm, again.propensity) == (choice.id, choice.arm, choice.propensity)
     assert one.choices == 1
     assert other.choose(key="request 8").id == 1
-    with pytest.raises(ValueError, match=r"^chances of choice 0 are unknown"):
-        again.chances  # noqa: B018 (the access raises)
-    for wrong in ("", "x" * 201, 7):
-        with pytest.raises(ValueError, match=r"^key must be a text of 1 to 200 characters"):
-            one.choose(key=wrong)  # type: ignore[arg-type]
-    for wrong in ("a\0b", "\ud800"):
-        with pytest.raises(ValueError, match=r"^key must be valid Unicode without the character NUL"):
-            one.choose(key=wrong)
-        with pytest.raises(ValueError, match=r"^name must be valid Unicode without the character NUL"):
-            Agent.open(url, wrong, "ucb", ARMS)
+    refused(lambda: again.chances, "chances of choice 0 ")
     one.close(), other.close()
 
 
@@ -109,73 +98,52 @@ def test_arms_come_and_go_for_all_processes(url: str, name: str):
     assert "red" not in go_on(one, 30) + go_on(other, 30)
     assert other.arms == [*ARMS, "pink"]
     assert one.retired == other.retired == ["red"]
-    with pytest.raises(ValueError, match=r"^arm must be new or retired; got 'pink'"):
-        other.add_arm("pink")
+    refused(lambda: other.add_arm("pink"), "arm", "got 'pink'")
     with Agent.open(url, name, "thompson", ARMS) as third:
         assert third.retired == ["red"]
         third.check_journal()
     one.close(), other.close()
 
 
-def test_an_agent_is_opened_only_as_what_it_is(url: str, name: str):
-    Agent.open(url, name, "thompson", ARMS, floor=0.1).close()
-    with pytest.raises(ValueError, match=r"^policy and arms must be given for a new agent; there is no agent 'banners"):
-        Agent.open(url, "banners")
-    for given, sentence in [
-        ({"policy": "ucb"}, "policy must be that of the saved agent, 'thompson'; got 'ucb'"),
-        ({"arms": ["red", "blue"]}, r"arms must be as in the database, \['red', 'green', 'blue'\]"),
-        ({"floor": 0.2}, "floor must be as in the database, 0.1; got 0.2"),
-        ({"seed": 3}, "seed must be as in the database, 0; got 3"),
-        ({"durable": "paper"}, "durable must be one of process, power; got 'paper'"),
-        ({"retain": 0.0}, "retain must be a finite number above 0"),
-        ({"flor": 0.1}, r"options must be some of seed, .*, rewards \(did you mean floor\?\); got 'flor'"),
+def test_an_agent_is_opened_only_as_what_it_is(file: str):
+    Agent.open(file, "a", "thompson", ARMS, floor=0.1).close()
+    refused(lambda: Agent.open(file, "banners"), "policy and arms", "'banners'")
+    refused(lambda: Agent.open(file, "new", "thompson"), "policy and arms")
+    refused(lambda: Agent.open(file, "new", "thompson", ARMS, flor=0.1), "options", "got 'flor'")
+    for given, key, fact in [
+        ({"policy": "ucb"}, "policy", "'thompson'; got 'ucb'"),
+        ({"arms": ["red", "blue"]}, "arms", "['red', 'green', 'blue']"),
+        ({"floor": 0.2}, "floor", "0.1; got 0.2"),
+        ({"seed": 3}, "seed", "0; got 3"),
+        ({"durable": "paper"}, "durable", "process, power; got 'paper'"),
+        ({"retain": 0.0}, "retain", "got 0"),
+        ({"flor": 0.1}, "options", "floor?"),
     ]:
-        with pytest.raises(ValueError, match=f"^{sentence}"):
-            Agent.open(url, name, **given)
-    Agent.open(url, name, "thompson", ARMS, floor=0.1, durable="power").close()
-    with Agent.open(url, name, arms=iter(ARMS)) as agent:
+        refused(lambda given=given: Agent.open(file, "a", **given), key, fact)
+    Agent.open(file, "a", "thompson", ARMS, floor=0.1, durable="power").close()
+    with Agent.open(file, "a", arms=iter(ARMS)) as agent:
         agent.add_arm("pink")
         agent.retire_arm("red")
     for arms in (ARMS, [*ARMS, "pink"], ["green", "blue", "pink"]):
-        Agent.open(url, name, arms=arms).close()
-    with pytest.raises(ValueError, match=r"^options must be some of seed"):
-        Agent.open(url, f"{name} new", "thompson", ARMS, flor=0.1)
-    with pytest.raises(ValueError, match=r"^policy and arms must be given for a new agent"):
-        Agent.open(url, f"{name} new")
+        Agent.open(file, "a", arms=arms).close()
 
 
-@pytest.mark.parametrize(
-    ("wrong", "sentence"),
-    [
-        (7, "url must be sqlite:///PATH or postgresql://USER@HOST/DATABASE; got 7"),
-        ("shop.db", "url must be sqlite:///PATH or .*; it cannot be parsed"),
-        ("mysql://a@b/c", "url must be sqlite:///PATH or .*; got mysql://"),
-        ("sqlite://", "url must name a file, as in sqlite:///PATH"),
-        ("sqlite:///:memory:", "url must name a file, as in sqlite:///PATH"),
-    ],
-)
-def test_a_wrong_url_is_refused_in_a_sentence(wrong: Any, sentence: str):
-    pytest.importorskip("sqlalchemy")
-    with pytest.raises(ValueError, match=f"^{sentence}"):
-        Agent.open(wrong, "a", "ucb", 2)
-
-
-def test_a_database_that_does_not_answer_is_one_sentence_without_a_password(tmp_path: Path):
+def test_a_database_that_does_not_answer_is_one_line_without_a_password(tmp_path: Path):
     pytest.importorskip("psycopg")
-    with pytest.raises(JournalError, match=r"^the journal sqlite:////nowhere/shop.db did not answer: unable to open"):
-        Agent.open("sqlite:////nowhere/shop.db", "a", "ucb", 2)
-    with pytest.raises(JournalError) as caught:
-        Agent.open("postgresql://me:secret@127.0.0.1:1/shop", "a", "ucb", 2)
-    assert "\n" not in str(caught.value)
-    assert "secret" not in str(caught.value)
     (tmp_path / "text.db").write_text("no database at all, but a text that is long enough to be read as one" * 20)
-    with pytest.raises(JournalError, match="file is not a database"):
-        Agent.open(f"sqlite:///{tmp_path / 'text.db'}", "a", "ucb", 2)
+    for url in (
+        "sqlite:////nowhere/shop.db",
+        "postgresql://me:secret@127.0.0.1:1/shop",
+        f"sqlite:///{tmp_path / 'text.db'}",
+    ):
+        with pytest.raises(JournalError, match=r"\A[^\n]*\Z") as caught:
+            Agent.open(url, "a", "ucb", 2)
+        assert "secret" not in str(caught.value)
 
 
-def test_snapshots_keep_opening_short(url: str, name: str, monkeypatch: pytest.MonkeyPatch):
+def test_snapshots_keep_opening_short(file: str, name: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(shared, "_BETWEEN_SNAPSHOTS", 20)
-    with Agent.open(url, name, "ucb_tuned", ARMS) as agent:
+    with Agent.open(file, name, "ucb_tuned", ARMS) as agent:
         go_on(agent, 40)
         agent.add_arm("pink")
         go_on(agent, 40)
@@ -189,79 +157,43 @@ def test_snapshots_keep_opening_short(url: str, name: str, monkeypatch: pytest.M
         return events
 
     monkeypatch.setattr(Journal, "read", counting)
-    with Agent.open(url, name) as agent:
+    with Agent.open(file, name) as agent:
         assert sum(read) < 20, "the fold began at a snapshot"
         assert agent._state() == state
         assert agent.check_journal() == 80 + 52 + 1
 
 
-def test_features_are_forgotten_and_the_fold_begins_at_a_snapshot(url: str, name: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(shared, "_BETWEEN_SNAPSHOTS", 10)
-    now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now)
-    with Agent.open(url, name, "linucb", ARMS, features=3, retain=2.0) as agent:
-        go_on(agent, 12)
-        old = agent.pending[0]
-        now += 3 * 86_400.0
-        go_on(agent, 12)
-        assert agent._journal.base() > 0
-        kept = [event.features for event in (e for _, e in agent._journal.read(0)) if event.kind == "choice"]
-        assert kept[0] is None
-        assert kept[-1] is not None
-        assert agent.check_journal() == agent._seq
-    with Agent.open(url, name) as agent:
-        with pytest.raises(
-            ValueError, match=f"^reward of choice {old.id} must arrive earlier; its features were deleted"
-        ):
-            agent.reward(old.id, 1.0)
-        go_on(agent, 3)
-        agent.check_journal()
-
-
 def test_a_policy_of_another_revision_opens_with_a_warning_and_goes_on(
-    url: str, name: str, monkeypatch: pytest.MonkeyPatch
+    file: str, name: str, monkeypatch: pytest.MonkeyPatch
 ):
-    with Agent.open(url, name, "thompson", ARMS) as agent:
+    with Agent.open(file, name, "thompson", ARMS) as agent:
         go_on(agent, 10)
     monkeypatch.setattr(type(make("thompson")), "revision", 2)
-    with pytest.warns(UserWarning, match="^this agent was saved with revision 1 of thompson"):
-        agent = Agent.open(url, name)
+    with pytest.warns(UserWarning, match="revision 1 of thompson"):
+        agent = Agent.open(file, name)
     go_on(agent, 5)
     agent.close()
-    with Agent.open(url, name) as agent:
+    with Agent.open(file, name) as agent:
         assert agent.choices == 15
 
 
-def test_a_journal_that_was_changed_is_found_out(tmp_path: Path):
-    sqlalchemy = pytest.importorskip("sqlalchemy")
-    url = f"sqlite:///{tmp_path / 'shop.db'}"
-    with Agent.open(url, "a", "ucb", ARMS) as agent:
-        go_on(agent, 10)
-    with sqlalchemy.create_engine(url).begin() as connection:
-        connection.execute(sqlalchemy.text("update treebandit_events set arm = 2 where seq = 1"))
-    with pytest.raises(JournalError, match=r"^choice 0 is arm 2 in the journal, but arm 0 with this version"):
-        Agent.open(url, "a")
-
-
-def test_a_class_of_ones_own_lives_in_a_journal_when_it_is_given(tmp_path: Path):
-    pytest.importorskip("sqlalchemy")
-    url, own = f"sqlite:///{tmp_path / 'shop.db'}", make("custom", rule=Coin)
-    with Agent.open(url, "a", own, 2) as agent:
-        first = go_on(agent, 12)
-    with pytest.raises(ValueError, match=r"^policy must be given: .* is your own rule"):
-        Agent.open(url, "a")
-    with Agent.open(url, "a", own) as agent:
-        more = go_on(agent, 12)
+def test_a_class_of_ones_own_lives_in_a_journal_when_it_is_given(file: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("bandits.live.engine._MOST_DRAWS", 100)
+    own = make("custom", rule=Coin)
+    with Agent.open(file, "a", own, 2) as agent:
+        first = go_on(agent, 6)
+    refused(lambda: Agent.open(file, "a"), "policy ")
+    with Agent.open(file, "a", own) as agent:
+        more = go_on(agent, 6)
     alone = Agent(own, 2)
-    assert first + more == go_on(alone, 12) + go_on(alone, 12)
+    assert first + more == go_on(alone, 6) + go_on(alone, 6)
 
 
 def test_an_older_form_is_brought_to_this_one_and_a_newer_one_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     sqlalchemy = pytest.importorskip("sqlalchemy")
-    url = f"sqlite:///{tmp_path / 'shop.db'}"
-    Agent.open(url, "a", "ucb", ARMS).close()
+    Agent.open(file, "a", "ucb", ARMS).close()
     monkeypatch.setattr(schema, "VERSION", 2)
     moved: list[int] = []
 
@@ -271,38 +203,32 @@ def test_an_older_form_is_brought_to_this_one_and_a_newer_one_is_refused(
 
     monkeypatch.setitem(schema.MIGRATIONS, 1, to_second)
     for _ in range(2):
-        with Agent.open(url, "a") as agent:
+        with Agent.open(file, "a") as agent:
             go_on(agent, 3)
     assert moved == [1], "once"
     monkeypatch.setattr(schema, "VERSION", 1)
-    with pytest.raises(
-        ValueError, match=r"^url must name a journal of format 1 or older; it has format 2: update treebandit"
-    ):
-        Agent.open(url, "a")
+    refused(lambda: Agent.open(file, "a"), "url", "format 1", "format 2")
     other = f"sqlite:///{tmp_path / 'other.db'}"
     with sqlalchemy.create_engine(other).begin() as connection:
         connection.execute(sqlalchemy.text("create table treebandit_events (x integer)"))
-    with pytest.raises(ValueError, match=r"^url must name a journal or an empty database"):
-        Agent.open(other, "a", "ucb", ARMS)
+    refused(lambda: Agent.open(other, "a", "ucb", ARMS), "url ")
 
 
-def test_wrong_calls_change_neither_the_state_nor_the_journal(url: str, name: str):
-    with Agent.open(url, name, "thompson", ARMS) as agent:
+def test_wrong_calls_change_neither_the_state_nor_the_journal(file: str):
+    with Agent.open(file, "a", "thompson", ARMS) as agent:
         choice = agent.choose()
-        for call, sentence in [
-            (lambda: agent.reward(9, 1.0), "choice must be the id of one of this agent's 1 choices; got 9"),
-            (lambda: agent.reward(choice, 2.0), "reward must be a finite number from 0 to 1; got 2"),
-            (lambda: agent.choose([1.0]), "features must be left out: thompson does not use features"),
-            (lambda: agent.retire_arm("pink"), "arm must be one of red, green, blue; got 'pink'"),
-            (lambda: agent.save("agent.json"), "save must be left out for 'banner"),
-            (lambda: agent.choose_many(2, [[1.0]]), "features must have a row for each of the 2 choices; got 1"),
+        for call, key in [
+            (lambda: agent.reward(9, 1.0), "choice"),
+            (lambda: agent.reward(choice, 2.0), "reward"),
+            (lambda: agent.choose([1.0]), "features"),
+            (lambda: agent.retire_arm("pink"), "arm"),
+            (lambda: agent.save("agent.json"), "save"),
+            (lambda: agent.choose_many(2, [[1.0]]), "features"),
         ]:
-            with pytest.raises(ValueError, match=f"^{re.escape(sentence)}"):
-                call()
+            refused(call, f"{key} ")
         assert agent.check_journal() == 1
         agent.forget([choice])
-        with pytest.raises(ValueError, match=r"^choice must not be forgotten; choice 0 is forgotten"):
-            agent.reward(choice, 1.0)
+        refused(lambda: agent.reward(choice, 1.0), "choice ", "choice 0")
         assert agent.pending == []
 
 
@@ -332,9 +258,8 @@ def refusal_of(act: Callable[[], object]) -> Exception | None:
 
 
 @pytest.mark.parametrize("policy", ["exp3", "thompson", "ucb"])
-def test_whatever_is_changed_in_a_journal_is_one_sentence(policy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    pytest.importorskip("sqlalchemy")
-    url, old = f"sqlite:///{tmp_path / 'shop.db'}", tmp_path / "old.db"
+def test_whatever_is_changed_in_a_journal_is_one_sentence(policy: str, file: str, tmp_path: Path):
+    url, old = file, tmp_path / "old.db"
     with Agent.open(url, "banner", policy, ARMS) as agent:
         go_on(agent, 6)
         if policy == "thompson":
@@ -371,39 +296,53 @@ def test_whatever_is_changed_in_a_journal_is_one_sentence(policy: str, tmp_path:
     assert found > 20
 
 
-@pytest.mark.parametrize("text", ["", "x" * 201, "a\ud800", "a\0b"], ids=ascii)
-def test_texts_that_a_database_cannot_hold_are_refused_as_keys_names_and_arms(url: str, name: str, text: str):
-    with Agent.open(url, name, "thompson", ARMS) as agent:
-        for argument, act in [
-            ("key", lambda: agent.choose(key=text)),
-            ("name", lambda: Agent.open(url, text, "thompson", ARMS)),
-        ]:
-            with pytest.raises(ValueError, match=f"^{argument} must be "):
-                act()
-        if "a" in text:
-            refused(lambda: read_log(url, agent=text), "agent must be one of ")
-            refused(lambda: agent.add_arm(text), "arm must be ")
-            refused(lambda: Agent.open(url, f"{name} new", "thompson", [*ARMS, text]), "arms must be ")
+@pytest.mark.parametrize("text", ["", "x" * 201, "a\ud800", "a\0b", 7], ids=ascii)
+def test_texts_that_a_database_cannot_hold_are_refused_as_keys_names_and_arms(file: str, text: Any):
+    with Agent.open(file, "a", "thompson", ARMS) as agent:
+        with pytest.raises(ValueError, match=r"^key must be "):
+            agent.choose(key=text)
+        with pytest.raises(ValueError, match=r"^name must be "):
+            Agent.open(file, text, "thompson", ARMS)
+        if "a" in str(text):
+            refused(lambda: read_log(file, agent=text), "agent ")
+            refused(lambda: agent.add_arm(text), "arm ")
+            refused(lambda: Agent.open(file, "new", "thompson", [*ARMS, text]), "arms ")
         assert agent.choices == 0
 
 
 @pytest.mark.parametrize("alike", ["2", "-1", "a\\x01"])
-def test_an_arm_whose_text_another_arm_has_is_refused_and_the_log_can_be_read(url: str, name: str, alike: str):
+def test_an_arm_whose_text_another_arm_has_is_refused_and_the_log_can_be_read(file: str, alike: str):
     arms = [0, 2, -1, "a\x01"]
-    for begin in (lambda *given: Agent(*given), lambda *given: Agent.open(url, name, *given)):
-        refused(lambda begin=begin: begin("thompson", [*arms, alike]), "arms must have different texts; got ")
+    for begin in (lambda *given: Agent(*given), lambda *given: Agent.open(file, "a", *given)):
+        refused(lambda begin=begin: begin("thompson", [*arms, alike]), "arms ")
         agent = begin("thompson", arms)
-        refused(lambda agent=agent: agent.add_arm(alike), "arm must have different texts; got ")
+        refused(lambda agent=agent: agent.add_arm(alike), "arm ")
         agent.retire_arm(2)
-        refused(lambda agent=agent: agent.add_arm(alike), "arm must have different texts; got ")
+        refused(lambda agent=agent: agent.add_arm(alike), "arm ")
         agent.add_arm(2)
         agent.reward(agent.choose(), 1.0)
     agent.close()
-    assert len(read_log(url, agent=name).names) == 4
+    assert len(read_log(file, agent="a").names) == 4
 
 
-def test_the_summary_is_that_of_all_processes(url: str, name: str):
-    one, other = (Agent.open(url, name, "ucb", ARMS) for _ in range(2))
+def test_the_log_of_a_journal_is_what_was_chosen_seen_and_paid(url: str, name: str):
+    rng = np.random.default_rng(1)
+    with Agent.open(url, name, "lin_thompson", ARMS, features=3) as agent:
+        seen = rng.normal(size=(12, 3))
+        choices = [agent.choose(x) for x in seen]
+        shown = [choice.propensity for choice in choices]
+        for choice in choices[::-1]:
+            agent.reward(choice, choice.id % 5 / 4)
+    log = read_log(url, agent=name)
+    assert [log.names[arm] for arm in log.arm] == [choice.arm for choice in choices]
+    assert log.features.tolist() == seen.tolist()
+    assert log.propensity.tolist() == shown
+    assert log.reward.tolist() == [at % 5 / 4 for at in range(12)]
+    refused(lambda: read_log(url, agent="nobody"), "agent", "got 'nobody'")
+
+
+def test_the_summary_is_that_of_all_processes(file: str, name: str):
+    one, other = (Agent.open(file, name, "ucb", ARMS) for _ in range(2))
     go_on(one, 30), go_on(other, 30)
     frame = one.to_frame()
     assert frame["pulls"].sum() == 40

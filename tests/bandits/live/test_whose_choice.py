@@ -33,7 +33,6 @@ def test_a_choice_of_another_agent_is_refused_and_changes_nothing(make: Make, tm
     agent = make("thompson", ARMS, seed=1)
     choices = agent.choose_many(8)
     others = [
-        Agent("thompson", ["a", "b", "c"], seed=1),
         Agent("thompson", ["a", "b"], seed=1),
         Agent("thompson", ARMS, seed=2),
         Agent("ucb", ARMS, seed=1),
@@ -42,7 +41,7 @@ def test_a_choice_of_another_agent_is_refused_and_changes_nothing(make: Make, tm
     for other in others:
         for theirs in other.choose_many(8):
             for act in (lambda theirs=theirs: agent.reward(theirs, 1.0), lambda theirs=theirs: agent.forget([theirs])):
-                refused(act, "choice must be one of this agent; ")
+                refused(act, "choice")
     assert [choice.id for choice in agent.pending] == list(range(8))
     assert agent.reward(choices[3], 1.0)
 
@@ -53,7 +52,7 @@ def test_agents_of_one_database_tell_their_choices_apart_by_their_names(tmp_path
     one, other = (Agent.open(url, name, "thompson", ARMS) for name in ("one", "other"))
     choice = one.choose()
     other.choose()
-    refused(lambda: other.reward(choice, 1.0), "choice must be one of this agent; ")
+    refused(lambda: other.reward(choice, 1.0), "choice")
     with Agent.open(url, "one") as again:
         assert again.reward(choice, 1.0), "it is its own, whoever made it"
     one.close(), other.close()
@@ -75,23 +74,21 @@ def test_a_choice_from_before_save_counts_after_load_unless_its_arm_is_another_n
     differing = [theirs for own, theirs in zip(mine, last[3:], strict=True) if own.arm != theirs.arm]
     assert differing
     for theirs in differing:
-        refused(lambda theirs=theirs: earlier.reward(theirs, 1.0), "choice must be one of this agent; its choice")
+        refused(lambda theirs=theirs: earlier.reward(theirs, 1.0), "choice")
 
 
-@pytest.mark.parametrize("wrong", [0, None, "0", 1.5])
-def test_what_is_forgotten_is_a_list_of_choices(make: Make, wrong: Any):
+def test_what_is_forgotten_is_a_list_of_choices(make: Make):
     agent = make("thompson", ARMS)
-    choice = agent.choose()
-    refused(lambda: agent.forget(wrong), "choices must be a list of choices or their ids; got ")
-    refused(lambda: agent.forget(choice), "choices must be a list of choices or their ids; got ")
-    refused(lambda: agent.forget([[0]]), "choice must be a Choice or its id; got ")
+    for wrong in (0, None, "0", 1.5, agent.choose()):
+        refused(lambda wrong=wrong: agent.forget(wrong), "choices ")
+    refused(lambda: agent.forget([[0]]), "choice ")
     assert len(agent.pending) == 1
 
 
 def test_all_choices_are_forgotten_or_none_and_again_is_no_fault(make: Make):
     agent = make("thompson", ARMS)
     choices = agent.choose_many(6)
-    agent.reward(choices[5], 1.0)
+    assert agent.reward(choices[5], 1.0), "before those that were chosen earlier"
     for last in (99, -1, 5, choices[5]):
         refused(lambda last=last: agent.forget([0, choices[1], last]), "choice")
         assert [choice.id for choice in agent.pending] == [0, 1, 2, 3, 4]
@@ -100,4 +97,4 @@ def test_all_choices_are_forgotten_or_none_and_again_is_no_fault(make: Make):
     agent.forget([0, 1, 2])
     agent.forget([])
     assert [choice.id for choice in agent.pending] == [3, 4]
-    refused(lambda: agent.reward(2, 1.0), "choice must not be forgotten; choice 2 is forgotten")
+    refused(lambda: agent.reward(2, 1.0), "choice ", "choice 2")
