@@ -50,7 +50,10 @@ RUNS = {  # how many tasks are done before the failure, and a small run of more
     ),
     "sure_move": (2, "branching=3", "depth=2", "epsilon=0.2", "trees=4"),
     "sprt": (5, "player1=level_4", "player2=level_2", "elo1=60", "board=4x4"),
-    "tune": (4, "values=[0.1,4]", "player.simulations=5", "epsilon=0.4", "games=10", "elo1=300"),
+    "tune": (
+        4,
+        *split_words("values=[0.1,4] player.simulations=5 method=sequential_halving budget=16 games=10 elo1=300"),
+    ),
     "strength": (16, "players=[random,level_4,{name: level_0, label: nought}]", "positions=16"),
     "judge": (4, "players=[random,{name: level_2, label: two}]", "positions=6"),
     "grade": (26, "player=random", "rates=[0,0.3,1]", "rounds=1", "simulations=5", *EIGHT_GAMES),
