@@ -42,7 +42,7 @@ def test_games_are_the_same_in_both_places_and_those_that_a_tournament_of_the_pl
         assert (timings[f"{place}_seconds"] >= timings[f"{place}_thinking"]).all()
         assert (timings[f"{place}_thinking"] > 0.0).all()
     command("experiment=tournament", PLAYERS, "games=6", "seed=5", "hydra.run.dir=native")
-    assert tables.read("native/games.parquet")["moves"].tolist() == played["native_moves"].tolist()
+    assert tables.read(tmp_path / "native" / "games.parquet")["moves"].tolist() == played["native_moves"].tolist()
 
 
 def test_without_pettingzoo_a_sentence_names_the_extra(attempt, tmp_path, monkeypatch):
