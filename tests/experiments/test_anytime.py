@@ -16,6 +16,7 @@ MATCH = ("experiment=match", "player1=level_3", "games=60", "board=4x3", "connec
 COMPARISON = ("experiment=comparison", "bandits=[ucb,random]", "arms.means=[0.2,0.8]", "horizon=100", "runs=400")
 
 
+@pytest.mark.long
 def test_the_score_after_every_pair_of_games_has_an_interval(command):
     said = command(*MATCH, "executor=threads")
     looks, games = tables.read(said.folder / "looks.parquet"), tables.read(said.folder / "games.parquet")

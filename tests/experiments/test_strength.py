@@ -14,6 +14,7 @@ SMALL = ("experiment=strength", "positions=60")
 PLAYERS = "players=[random,level_4,{name: level_0, label: nought}]"
 
 
+@pytest.mark.long
 def test_the_tables_agree_with_the_positions_and_each_other_and_differences_are_paired(command):
     said = command(*SMALL, PLAYERS)
     choices = pd.read_parquet(said.folder / "choices.parquet")
