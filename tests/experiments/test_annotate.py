@@ -1,6 +1,9 @@
-"""Judged games: scores by a plain search, the move that decided, tables that agree, resumption, mistakes."""
+"""Judged games: scores by a plain search, the move that decided, tables that agree, mistakes; other games too."""
 
 from __future__ import annotations
+
+import functools
+import random
 
 import numpy as np
 import pandas as pd
@@ -9,7 +12,22 @@ import pytest
 from connect4 import Board, screen
 from experiments.players import proven
 from tests.connect4.naive_search import exact_scores
-from tests.internals import DECISIONS, MOVES, Bounds, Connect4, Task, _mean_of_games, judge_game, sign
+from tests.experiments.commands import OF_EVERY_RUN
+from tests.internals import (
+    DECISIONS,
+    MOVES,
+    Bounds,
+    Connect4,
+    DotsAndBoxes,
+    Task,
+    _mean_of_games,
+    columns_of,
+    graded_positions,
+    judge_game,
+    players_table,
+    sign,
+)
+from tests.internals import GAMES as RULES_OF
 
 SMALL = ("board=4x3", "connect=3")
 MATCH = ("experiment=match", *SMALL, "games=40", "player1=level_3", "player2=random")
@@ -17,42 +35,44 @@ TABLES = ("moves.parquet", "decisions.parquet", "players.csv", "by_ply.csv")
 EMPTY = Board(4, 3, 3)
 RULES = Connect4(board="4x3", connect=3)
 WORTH = {1: 1.0, 0: 0.5, -1: 0.0}
+OWN = "tests.experiments.own_games"
+SIDES = ("player1=uct", "player1.simulations=20", "player2=monte_carlo", "player2.simulations=10")
+OTHER_MATCH = ("experiment=match", *SIDES, "games=8")
+GAMES = ("dots_and_boxes rows=2 columns=1", "breakthrough rows=4 columns=2 ranks=1", "hex size=3")
 
 
-def row(moves, result, ending="row", opening="", first=1):
-    return {
-        "game": 5,
-        "player1": "a",
-        "player2": "b",
-        "first_player": first,
-        "moves": moves,
-        "opening": opening,
-        "result": result,
-        "ending": ending,
-    }
+@functools.cache
+def worth(position):
+    """What player 0 gets in the end if both play their best: boxes, or a win."""
+    result = position.result()
+    if result is not None:
+        return position.margin if isinstance(position, DotsAndBoxes) else int(np.sign(result[0] - result[1]))
+    after = [worth(position.play(move)) for move in position.moves()]
+    return min(after) if position.player() else max(after)
+
+
+def row(moves, result, ending="row"):
+    known = {"game": 5, "player1": "a", "player2": "b", "first_player": 1, "opening": ""}
+    return {**known, "moves": moves, "result": result, "ending": ending}
 
 
 @pytest.fixture
-def match(finished, tmp_path):
-    """The folder of a match."""
+def annotated(finished, tmp_path):
+    """The folder of a match whose moves have been judged."""
     finished(*MATCH, "hydra.run.dir=match")
+    finished("match", module="annotate")
     return tmp_path / "match"
 
 
-@pytest.fixture
-def annotated(finished, match):
-    """The folder of a match whose moves have been judged."""
-    finished("match", module="annotate")
-    return match
-
-
 @pytest.mark.long
-def test_every_move_of_a_match_has_the_score_that_a_plain_search_finds(command):
+def test_every_move_of_a_match_has_the_score_that_a_plain_search_finds_and_the_last_that_lost_value_decided(command):
     folder = command(*MATCH, "openings=first_moves").folder
     command(str(folder), module="annotate")
+    decisions = pd.read_parquet(folder / "annotation" / "decisions.parquet").set_index("game")
     games = pd.read_parquet(folder / "games.parquet")
     moves = pd.read_parquet(folder / "annotation" / "moves.parquet")
-    assert list(moves) == list(MOVES)
+    assert (list(moves), list(decisions.reset_index())) == (list(MOVES), list(DECISIONS))
+    assert (decisions["decided_by"] == "move").sum() > 10
     assert len(moves) == games["plies"].sum() - games["opening"].str.len().sum()
     for game in games.to_dict("records"):
         own = moves[moves["game"] == game["game"]].set_index("ply")
@@ -69,32 +89,15 @@ def test_every_move_of_a_match_has_the_score_that_a_plain_search_finds(command):
                 first, second = ("player1", "player2") if game["first_player"] == 1 else ("player2", "player1")
                 assert told["player"] == game[(first, second)[ply % 2]]
             board.play(column)
+        lost, one = own[~own["keeps_value"].astype(bool)], decisions.loc[game["game"]]
+        assert (one["decided_by"] == "start") == lost.empty
+        assert own.index[own["decided"]].tolist() == lost.index[-1:].tolist()
+        if not lost.empty:
+            assert (one["ply"], one["player"]) == (lost.index[-1], lost["player"].iloc[-1])
+            result = game["result"] if one["player"] == game["player1"] else -game["result"]
+            assert lost["value_after"].iloc[-1] == WORTH[result]  # what it left its maker is what the maker got
 
 
-@pytest.mark.long
-def test_the_last_move_that_lost_value_decided_each_game(annotated):
-    folder = annotated
-    moves = pd.read_parquet(folder / "annotation" / "moves.parquet")
-    decisions = pd.read_parquet(folder / "annotation" / "decisions.parquet")
-    games = pd.read_parquet(folder / "games.parquet").set_index("game")
-    assert list(decisions) == list(DECISIONS)
-    assert set(decisions["decided_by"]) <= {"move", "start"}
-    for one in decisions.itertuples():
-        own = moves[moves["game"] == one.game]
-        lost = own[~own["keeps_value"].astype(bool)]
-        game = games.loc[one.game]
-        if one.decided_by == "start":
-            assert lost.empty
-            continue
-        assert (one.ply, one.player) == (lost["ply"].iloc[-1], lost["player"].iloc[-1])
-        assert own.loc[own["decided"], "ply"].tolist() == [one.ply]
-        result = game["result"] if one.player == game["player1"] else -game["result"]
-        assert lost["value_after"].iloc[-1] == WORTH[result]  # what it left its maker is what the maker got
-        assert result < 1
-    assert (decisions["decided_by"] == "move").sum() > 10
-
-
-@pytest.mark.long
 def test_a_game_is_decided_by_a_forfeit_or_by_where_it_began_or_nobody_knows():
     _, decision = judge_game(row("12", -1, "illegal move: returned 9"), RULES, 1.0)
     assert decision == {"game": 5, "decided_by": "forfeit", "ply": None, "player": ""}
@@ -142,59 +145,13 @@ def test_what_is_not_solved_is_left_empty_and_never_guessed(hard_below):
 
 
 def test_bounds_tell_a_value_only_where_they_prove_it():
-    assert [Bounds(*ends).value for ends in ((1, 3), (-3, -1), (0, 0), (0, 3), (-3, 0), (-1, 1))] == [
-        1.0,
-        0.0,
-        0.5,
-        None,
-        None,
-        None,
-    ]
+    known = {(1, 3): 1.0, (-3, -1): 0.0, (0, 0): 0.5, (0, 3): None, (-3, 0): None, (-1, 1): None}
+    assert {ends: Bounds(*ends).value for ends in known} == known
     assert Bounds(-3, 1).turned() == Bounds(-1, 3)
     assert Bounds(-3, 1).score is None
-
-
-@pytest.mark.long
-def test_the_tables_of_players_and_plies_agree_with_the_moves(command, match):
-    folder = match
-    said = command(str(folder), "workers=1", module="annotate")
-    place = folder / "annotation"
-    names = {path.name for path in place.iterdir() if path.name != ".lock"}
-    assert names == {*TABLES, "config.yaml", "figures", "manifest.json", "report.html", "source.digest"}
-    assert {path.name for path in (place / "figures").iterdir()} == {"loss_by_ply.png"}
-    moves = pd.read_parquet(place / "moves.parquet")
-    players = pd.read_csv(place / "players.csv").set_index("player")
-    plies = pd.read_csv(place / "by_ply.csv")
-    for player, own in moves.groupby("player"):
-        told = players.loc[player]
-        assert (told["moves"], told["known"], told["games"]) == (len(own), len(own), 40)
-        assert np.isclose(told["loss"], own["loss"].mean())
-        assert told["loss_low"] < told["loss"] < told["loss_high"]
-        assert told["blunders"] == (~own["keeps_value"].astype(bool)).sum()
-        assert sum(told[f"blunders_{name}"] for name in ("early", "middle", "late")) == told["blunders"]
-        assert sum(told[f"moves_{name}"] for name in ("early", "middle", "late")) == told["moves"]
-        assert told["decided"] == own["decided"].sum()
-        by_ply = plies[plies["player"] == player]
-        assert by_ply["moves"].sum() == len(own)
-        assert np.isclose((by_ply["loss"] * by_ply["known"]).sum(), own["loss"].sum())
-    (other,) = set(players.index) - {"random"}
-    assert players.loc[other, "loss"] < players.loc["random", "loss"]
-    assert "40 games decided" in said.out
-
-
-def test_the_interval_of_a_mean_takes_games_and_not_moves_as_independent():
-    rng, covered, runs = np.random.default_rng(4), 0, 400
-    for _ in range(runs):
-        lengths, own = rng.integers(3, 12, 40), rng.exponential(1.0, 40)  # each game has a loss of its own
-        table = pd.DataFrame(
-            {
-                "game": np.repeat(np.arange(40), lengths),
-                "loss": np.repeat(np.round(10.0 * own), lengths).astype(np.int64) + rng.integers(0, 2, lengths.sum()),
-            }
-        )
-        found = _mean_of_games(table, 42)
-        covered += found["loss_low"] <= 10.5 <= found["loss_high"]
-    assert 0.88 < covered / runs < 0.99
+    (late,) = [one for one in graded_positions(21) if len(one.moves) == 28]
+    assert proven.bounds_of(Board(8, 7), 0.001).score is None  # for want of time
+    assert proven.bounds_of(late.board, 0.001).score == late.top
 
 
 def test_the_interval_of_a_mean_reckons_with_losses_that_no_game_shows():
@@ -217,7 +174,6 @@ def test_the_interval_of_a_mean_reckons_with_losses_that_no_game_shows():
 def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(
     command, attempt, tmp_path, monkeypatch, annotated
 ):
-    folder = annotated
     done, work = [], Task.__call__
 
     def dying(part):
@@ -226,23 +182,12 @@ def test_a_run_that_was_stopped_goes_on_and_any_workers_leave_the_same_bytes(
         done.append(part.path.name)
         work(part)
 
-    monkeypatch.setattr(Task, "__call__", dying)
-    again = (str(folder), "into=other")
-    assert attempt(*again, "workers=1", module="annotate").status == 2
-    monkeypatch.setattr(Task, "__call__", work)
-    said = command(*again, "workers=3", module="annotate")
-    assert "resuming: 15 of 40 tasks are done" in said.out
+    with monkeypatch.context() as patch:
+        patch.setattr(Task, "__call__", dying)
+        assert attempt("match", "into=other", "workers=1", module="annotate").status == 2
+    assert "resuming: 15 of 40 tasks" in command("match", "into=other", "workers=3", module="annotate").out
     for name in TABLES:
-        assert (tmp_path / "other" / name).read_bytes() == (folder / "annotation" / name).read_bytes()
-    monkeypatch.setattr(Task, "__call__", None)
-    told = command(*again, module="annotate")
-    assert told.out.splitlines()[-3:] == said.out.splitlines()[-3:]
-    before = {path.name: path.read_bytes() for path in (tmp_path / "other" / "figures").iterdir()}
-    command("other", module="plot")
-    assert {path.name: path.read_bytes() for path in (tmp_path / "other" / "figures").iterdir()} == before
-    other = attempt(*again, "seconds=3", module="annotate")
-    assert other.status == 2
-    assert other.err.startswith("into 'other' holds a run with seconds=10.0, not 3.0")
+        assert (tmp_path / "other" / name).read_bytes() == (annotated / "annotation" / name).read_bytes()
 
 
 @pytest.mark.long
@@ -253,7 +198,6 @@ def test_one_game_is_shown_move_by_move_with_the_board_before_each_blunder(comma
     one = decisions[decisions["decided_by"] == "move"].iloc[0]
     own = moves[moves["game"] == one["game"]]
     said = command(str(folder), f"game={one['game']}", module="annotate")
-    assert said.out.startswith(f"game {one['game']}: ")
     game = pd.read_parquet(folder / "games.parquet").set_index("game").loc[one["game"]]
     board = Board.from_moves(game["moves"], 4, 3, 3)
     while board.plies > one["ply"]:
@@ -263,10 +207,8 @@ def test_one_game_is_shown_move_by_move_with_the_board_before_each_blunder(comma
     assert f"before move {one['ply'] + 1}, {one['player']}" in said.out
     assert "\n".join(screen.lines(board, told)) in said.out
     assert said.out.count("scores of the columns:") == (~own["keeps_value"].astype(bool)).sum()
-    assert f"{one['player']} decided the game with move {one['ply'] + 1}" in said.out
 
 
-@pytest.mark.long
 def test_tournaments_and_a_game_without_a_move_are_judged_too(command, tmp_path, monkeypatch):
     (tmp_path / "annotated_players.py").write_text("def illegal(board):\n    return -1\n")
     monkeypatch.syspath_prepend(tmp_path)
@@ -281,32 +223,125 @@ def test_tournaments_and_a_game_without_a_move_are_judged_too(command, tmp_path,
     command(str(folder), "game=4", module="annotate")
 
 
-@pytest.mark.jit
-def test_on_the_full_board_early_positions_without_time_stay_empty_and_late_ones_are_exact(command):
-    folder = command("experiment=match", "player1=level_4", "player2=level_3", "games=2").folder
-    command(str(folder), "seconds=0.001", "workers=1", module="annotate")
-    moves = pd.read_parquet(folder / "annotation" / "moves.parquet")
-    assert moves[moves["ply"] > 30]["loss"].notna().all()
-    known = moves[moves["loss"].notna()]
-    assert ((known["score_before"] - known["score_after"]) == known["loss"]).all()
-    assert (known["loss"] >= 0).all()
+def random_games(rules, count, given):
+    """Rows of games.parquet of random games, whose first moves are an opening; and the positions of each."""
+    rng = random.Random(4)
+    for number in range(count):
+        sides = [lambda position: rng.choice(list(position.moves()))] * 2
+        record = rules.play(*sides, (), seed=0)
+        positions = [move.position for move in rules.replayed(rules.write(record), seed=0)]
+        known = {"game": number, "player1": "a", "player2": "b", "first_player": 1 + number % 2, "seed": 0}
+        known |= {"moves": rules.write(record), "opening": " ".join(record.words[:given]), "ending": record.ending}
+        yield known | {"result": record.result * (-1) ** number}, record.moves, positions
 
 
-CASES = [
-    (["match", "game=40"], ["game", "from 0 to 39", "40"]),
-    (["match", "game=x"], ["game", "'x'", "whole number"]),
-    (["match", "seconds=0"], ["seconds", "0", "above 0"]),
-    (["match", "seconds=soon"], ["seconds", "'soon'", "number"]),
-    (["match", "workers=0"], ["workers", "0"]),
-    (["large"], ["folder", "cannot be annotated", "10x10"]),
-]
+@pytest.mark.kernels
+@pytest.mark.parametrize("game", [*GAMES, f"{OWN}.Scored heaps=[3,2,2]"])
+def test_every_move_has_the_scores_that_a_naive_search_finds_for_its_maker(game):
+    rules = RULES_OF.of(game)
+    twice = blunders = 0
+    for row, moves, positions in random_games(rules, 8, given=2):
+        rows, decision = judge_game(row, rules, 1.0)
+        assert [one["ply"] for one in rows] == list(range(2, len(moves)))
+        for one in rows:
+            position, move = positions[one["ply"]], moves[one["ply"]]
+            sign = 1 - 2 * position.player()
+            before, after = (sign * worth(each) for each in (position, position.play(move)))
+            assert (one["score_before"], one["score_after"], one["loss"]) == (before, after, before - after)
+            values = 0.5 + 0.5 * np.sign([before, after])
+            assert [one["value_before"], one["value_after"]] == values.tolist()
+            assert one["keeps_value"] == (np.sign(before) == np.sign(after))
+            first, second = ("a", "b") if row["first_player"] == 1 else ("b", "a")
+            assert one["player"] == (second if position.player() else first)
+            assert one["move"] == rules.words(position)[list(position.moves()).index(move)]
+            twice += position.player() == positions[one["ply"] - 1].player()
+        wrong = [one for one in rows if not one["keeps_value"]]
+        blunders += len(wrong)
+        assert decision["decided_by"] == ("move" if wrong else "start")
+        assert [one["ply"] for one in rows if one["decided"]] == [one["ply"] for one in wrong[-1:]]
+        if wrong:
+            result = row["result"] if wrong[-1]["player"] == "a" else -row["result"]
+            assert wrong[-1]["value_after"] == 0.5 + 0.5 * result  # what it left its maker is what the maker got
+    assert blunders > 0
+    assert (twice > 0) == game.startswith("dots")
 
 
-@pytest.mark.parametrize(("arguments", "parts"), CASES, ids=lambda value: " ".join(value))
-def test_a_mistake_is_one_sentence_and_leaves_nothing_behind(finished, attempt, tmp_path, arguments, parts):
-    if "match" in arguments:
-        finished(*MATCH, "hydra.run.dir=match")
-    if "large" in arguments:
-        finished("experiment=match", "board=10x10", "games=2", "hydra.run.dir=large")
-    attempt(*arguments, module="annotate").assert_refused(parts)
+def test_thirds_are_those_of_each_game_and_the_worst_loss_is_twice_the_highest_score():
+    lengths = (6, 12)
+    known = {"player": "a", "loss": 0, "keeps_value": True, "score_before": 1, "score_after": 1}
+    moves = pd.DataFrame([known | {"game": game, "ply": ply} for game in range(2) for ply in range(lengths[game])])
+    moves = moves.astype({"score_before": "Int64", "score_after": "Int64"})
+    row = players_table(moves, pd.DataFrame({"player": []}), None).iloc[0]
+    assert [row[f"moves_{name}"] for name in ("early", "middle", "late")] == [6, 6, 6]
+    assert row["loss_high"] == pytest.approx(2.0 * (1.0 - 0.025 ** (1.0 / 18)))  # the rule of three
+    on_a_board = players_table(moves, pd.DataFrame({"player": []}), 12).iloc[0]
+    assert [on_a_board[f"moves_{name}"] for name in ("early", "middle", "late")] == [8, 6, 4]
+
+
+def test_the_tables_of_a_run_and_one_game_on_the_screen(finished, command, tmp_path):
+    finished(*OTHER_MATCH, "hydra.run.dir=match", "game=dots_and_boxes", "game.rows=2", "game.columns=2")
+    command("match", "workers=1", module="annotate")
+    place = tmp_path / "match" / "annotation"
+    games = pd.read_parquet(tmp_path / "match" / "games.parquet").set_index("game")
+    moves = pd.read_parquet(place / "moves.parquet")
+    assert list(moves) == list(columns_of(RULES_OF.of(GAMES[0])))
+    assert len(moves) == games["plies"].sum() == 96
+    assert (moves["loss"] == moves["score_before"] - moves["score_after"]).all()
+    assert {path.name for path in place.iterdir()} - OF_EVERY_RUN - {".lock"} == {*TABLES}
+    players, plies = pd.read_csv(place / "players.csv").set_index("player"), pd.read_csv(place / "by_ply.csv")
+    for player, own in moves.groupby("player"):
+        assert players.loc[player, "loss"] == pytest.approx(own["loss"].mean())
+        late = own[own["ply"] >= 8]
+        assert players.loc[player, "moves_late"] == len(late)
+        assert players.loc[player, "blunders_late"] == (~late["keeps_value"].astype(bool)).sum()
+        assert players.loc[player, "decided"] == own["decided"].sum()
+        by_ply = plies[plies["player"] == player]
+        assert by_ply["moves"].sum() == len(own)
+        assert (by_ply["loss"] * by_ply["known"]).sum() == pytest.approx(own["loss"].sum())
+    blunder = moves[~moves["keeps_value"].astype(bool)].iloc[0]
+    shown = command("match", f"game={blunder['game']}", module="annotate").out
+    position = DotsAndBoxes(2, 2)
+    for move in games.loc[blunder["game"], "moves"].split()[: blunder["ply"]]:
+        position = position.play(int(move))
+    scored = zip(position.moves(), position.scores(), strict=True)
+    best = [str(move) for move, score in scored if score == max(position.scores())]
+    assert f"\n{position}" in shown
+    assert f"{max(position.scores()):+d}: {', '.join(best)}\n".replace("+0", "0") in shown
+    assert f"{blunder['player']} played {blunder['move']}" in shown
+
+
+def test_a_class_with_scores_is_annotated_and_one_that_has_changed_is_another_run(
+    command, attempt, tmp_path, monkeypatch
+):
+    text = "from tests.experiments.own_games import Scored\nclass Mine(Scored):\n    pass\n"
+    (tmp_path / "scored_nim.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    command(*OTHER_MATCH, "hydra.run.dir=match", "game=custom", "game.cls=scored_nim.Mine", "+game.heaps=[3,2]")
+    assert "8 games decided" in command("match", module="annotate").out
+    (tmp_path / "scored_nim.py").write_text(text + "    # other scores\n")
+    assert "source" in attempt("match", module="annotate").err
+
+
+BEGUN = {
+    "match": MATCH,
+    "large": ("experiment=match", "board=10x10", "games=2"),
+    "nim": (*OTHER_MATCH, "game=custom", f"game.cls={OWN}.Nim"),
+    "failing": (*OTHER_MATCH, "game=custom", f"game.cls={OWN}.FailsToScore", "+game.heaps=[0,1,2]"),
+    "hex": (*OTHER_MATCH, "game=hex", "game.size=2"),
+}
+
+
+@pytest.mark.parametrize(
+    ("folder", "words", "parts"),
+    [
+        ("match", ["game=40"], ["game", "0 to 39", "40"]),
+        ("large", [], ["folder", "10x10"]),
+        ("nim", [], ["folder", "exact"]),
+        ("failing", [], ["folder", "scores()", "ZeroDiv"]),
+        ("hex", ["seconds=3"], ["seconds", "3"]),
+    ],
+)
+def test_what_cannot_be_judged_is_refused_and_leaves_nothing_behind(finished, attempt, tmp_path, folder, words, parts):
+    finished(*BEGUN[folder], f"hydra.run.dir={folder}")
+    attempt(folder, *words, module="annotate").assert_refused(parts)
     assert not list(tmp_path.glob("*/annotation"))

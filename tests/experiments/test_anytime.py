@@ -17,12 +17,8 @@ COMPARISON = ("experiment=comparison", "bandits=[ucb,random]", "arms.means=[0.2,
 
 
 @pytest.mark.long
-@pytest.mark.drawn
-def test_the_score_after_every_pair_of_games_has_an_interval_the_same_for_any_workers(command):
-    for executor in ("serial", "threads"):
-        said = command(*MATCH, f"executor={executor}", f"hydra.run.dir={executor}")
-    for name in ("looks.parquet", "anytime.csv"):
-        assert (said.folder / name).read_bytes() == (said.folder.parent / "serial" / name).read_bytes()
+def test_the_score_after_every_pair_of_games_has_an_interval(command):
+    said = command(*MATCH, "executor=threads")
     looks, games = tables.read(said.folder / "looks.parquet"), tables.read(said.folder / "games.parquet")
     points = (games["result"].to_numpy() + 1) / 2
     low, high = hedged_capital(points.reshape(-1, 2).mean(axis=1), planned=30)
@@ -36,9 +32,6 @@ def test_the_score_after_every_pair_of_games_has_an_interval_the_same_for_any_wo
     assert last["told_after"] == looks["games"][looks["score_low"] > 0.5].iloc[0]
     assert f"{100 * low[-1]:.1f} to {100 * high[-1]:.1f} %" in said.out
     assert f"{last['told_after']:.0f} games" in said.out
-    drawn = (said.folder / "figures" / "anytime.png").read_text()
-    assert "95 % interval at any time" in drawn
-    assert "95 % interval for 60 games only" in drawn
 
 
 def test_a_score_over_openings_changes_when_a_round_of_them_is_complete(command):
@@ -49,20 +42,11 @@ def test_a_score_over_openings_changes_when_a_round_of_them_is_complete(command)
     assert looks_of(results, 4, 16)["score"].tolist() == [0.5, 0.75]
 
 
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("experiment=tournament", "players=[random,level_1,level_3]"),
-        ("experiment=uct_sweep", "values=[0.25,1]", "player.simulations=5", "opponent=random"),
-    ],
-)
-def test_every_pair_of_players_has_its_own(command, words):
-    said = command(*words, "games=32", "board=4x3", "connect=3", "anytime=true")
+def test_every_pair_of_players_has_its_own(command):
+    said = command(*MATCH[2:], "experiment=tournament", "players=[random,level_1,level_3]", "games=32")
     pairs = tables.read(said.folder / "looks.parquet").groupby(["player", "opponent"])["games"]
+    assert len(pairs) == len(tables.read(said.folder / "anytime.csv")) == 3
     assert set(pairs.max()) == {32}
-    assert len(tables.read(said.folder / "anytime.csv")) == len(pairs)
-    assert "anytime-valid scores" in said.out
 
 
 def test_differences_of_regret_have_an_interval_after_every_replication(command):
@@ -76,7 +60,6 @@ def test_differences_of_regret_have_an_interval_after_every_replication(command)
     assert last["low"] < last["fixed_low"] < last["difference_mean"] < last["fixed_high"] < last["high"] < 0
     told = int(last["told_after"])
     assert looks["high"].iloc[told - 1] < 0 <= looks["high"].iloc[told - 2]
-    assert "each assumed to be at most 60" in said.out
 
 
 def test_so_few_that_nothing_is_known_are_no_mistake(command, tmp_path):
@@ -92,18 +75,12 @@ def test_so_few_that_nothing_is_known_are_no_mistake(command, tmp_path):
     assert not (tmp_path / "anytime.csv").exists()
 
 
-def test_without_it_nothing_is_added(command):
-    said = command(*COMPARISON, "runs=10")
-    assert not (said.folder / "anytime.csv").exists()
-    assert "at any time" not in said.out
-
-
 @pytest.mark.long
 def test_what_is_said_while_games_are_played_is_what_the_table_says_at_the_end(command):
-    said = command(*MATCH, "games=600")  # six games a task
-    watch, words = watcher(1, 600), ""
+    said = command(*MATCH, "games=300")  # in a hundred tasks
+    watch, words = watcher(1, 300), ""
     games = tables.read(said.folder / "games.parquet")
-    for first in range(0, 600, 6):
+    for first in range(0, 300, 6):
         path = said.folder / f"part{first}.parquet"
         tables.write(games[first : first + 6], path)
         words = watch(Task(path, print))
@@ -115,23 +92,11 @@ def test_what_is_said_while_games_are_played_is_what_the_table_says_at_the_end(c
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("policies", "said"),
-    [(["ucb", "random"], "ucb minus random, at any time: -"), (["ucb", "random", "moss"], "3 of 3")],
-)
-def test_what_is_said_of_regret_counts_the_replications_that_all_policies_have_played(tmp_path, policies, said):
-    values = {
-        "kind": "comparison",
-        "bandits": policies,
-        "anytime": True,
-        "horizon": 1_000,
-        "runs": 6_000,
-        "seed": 0,
-        "arms": {"name": "bernoulli", "means": [0.2, 0.8]},
-        "delivery": {"name": "at_once"},
-        "executor": {"name": "serial"},
-    }
-    experiment, _ = build(values)
+def test_what_is_said_of_regret_counts_the_replications_that_all_policies_have_played(tmp_path):
+    policies = ["ucb", "random", "moss"]
+    values = {"kind": "comparison", "bandits": policies, "anytime": True, "horizon": 1_000, "runs": 6_000, "seed": 0}
+    values |= {"arms": {"name": "bernoulli", "means": [0.2, 0.8]}, "delivery": {"name": "at_once"}}
+    experiment, _ = build(values | {"executor": {"name": "serial"}})
     assert isinstance(experiment, Comparison)
     tasks, watch = experiment.tasks(tmp_path), experiment.watch()
     assert watch is not None
@@ -140,10 +105,10 @@ def test_what_is_said_of_regret_counts_the_replications_that_all_policies_have_p
     for task in tasks:
         task()
         told.append(watch(task))
-    assert told[: len(policies) - 1] == [""] * (len(policies) - 1)  # the first replications of all are not there
-    assert said in told[len(policies) - 1]
-    assert "after 5,000 replications" in told[len(policies) - 1]
-    assert "after 6,000 replications" in told[-1]
+    assert told[:2] == ["", ""]  # the first replications of all are not there
+    assert "3 of 3" in told[2]
+    assert "5,000 replications" in told[2]
+    assert "6,000 replications" in told[-1]
 
 
 def test_results_are_looked_at_in_the_order_of_the_tasks_and_said_when_interrupted(tmp_path, capsys):

@@ -1,4 +1,4 @@
-"""The short pass over all claims, and the command that measures them in full."""
+"""A short pass over a claim of each file, and what measures and searches: `make calibrate` measures all in full."""
 
 from __future__ import annotations
 
@@ -14,40 +14,19 @@ from benchmarks.calibration.claims import claims, parameters
 from benchmarks.calibration.measure import NO, OK, measured, searched
 from numerics.statistics import mean_interval
 
-FEW, SEARCH, RUNS, FULL = 50, 100, 200, 2_000  # of the shortest pass, of a short search and pass, and of the full one
+RUNS, FULL = 100, 2_000  # of a short pass, and of the full one: `make calibrate`
 ERRORS = 4.0  # standard errors beyond what the full pass allows: a method that holds exceeds them once in 10,000
 KNOWN = {name: claim for name, (claim, _) in claims().items()}
 FIRST = {file: name for name, (_, file) in reversed(claims().items())}.values()  # of each file of claims
 
 
-PASSES = [*((name, FEW) for name in FIRST), *(pytest.param(name, RUNS, marks=pytest.mark.long) for name in KNOWN)]
-
-
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize(("name", "runs"), PASSES)
-def test_a_claim_holds_in_a_short_pass_at_its_smallest_size(name: str, runs: int) -> None:
+@pytest.mark.parametrize("name", FIRST)
+def test_a_claim_of_each_file_holds_in_a_short_pass_at_its_smallest_size(name: str) -> None:
     claim = KNOWN[name]
-    row = measured(claim, claim.sizes[0], runs, seed=0)
+    row = measured(claim, claim.sizes[0], RUNS, seed=0)
     low, high = claim.allowed(FULL)
-    room = ERRORS * float(np.sqrt(claim.nominal * (1.0 - claim.nominal) / runs))
-    assert low - room <= row["rate"] <= high + room
-
-
-# One policy with parameters drawn at random is enough here: `make calibrate` searches them all.
-SEARCHED = [
-    name
-    for name, claim in KNOWN.items()
-    if (claim.family and not name.endswith("with any parameters")) or "of polynomial" in name
-]
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", SEARCHED)
-def test_a_claim_holds_in_its_family_in_a_short_search(name: str) -> None:
-    claim = KNOWN[name]
-    row = searched(claim, SEARCH, seed=0)
-    low, high = claim.allowed_anywhere(FULL)
-    room = ERRORS * float(np.sqrt(row["nominal"] * (1.0 - row["nominal"]) / SEARCH))
+    room = ERRORS * float(np.sqrt(claim.nominal * (1.0 - claim.nominal) / RUNS))
     assert low - room <= row["rate"] <= high + room
 
 

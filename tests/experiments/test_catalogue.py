@@ -40,22 +40,13 @@ def test_the_catalogue_lists_all_there_is_a_line_each(command):
     assert len(lines) == sum(len(names) + 2 for names in lists) + 1  # each list has a head and an empty line
 
 
-def test_a_list_alone(command):
+def test_a_list_alone_and_the_card_of_a_policy(command):
     said = command("executors", module="catalogue")
     assert [line.split()[0] for line in said.out.splitlines() if line] == ["executors:", *sorted(Executor.members)]
-
-
-def test_the_card_of_a_policy_has_its_formula_source_parameters_and_a_command(command):
-    said = command("ucb", module="catalogue")
-    for part in (
-        "m + sqrt(2) sqrt(ln t / n)",
-        "n pulls of the arm",
-        "Auer, Cesa-Bianchi and Fischer 2002",
-        "bandit.c: a number of at least 0; default 1.41421",
-        "python -m experiments.run bandit=ucb",
-    ):
-        assert part in said.out
-    assert max(map(len, said.out.splitlines())) <= 100
+    card = command("ucb", module="catalogue").out
+    for part in ("m + sqrt(2) sqrt(ln t / n)", "Fischer 2002", "bandit.c", "1.41421", "experiments.run bandit=ucb"):
+        assert part in card
+    assert max(map(len, card.splitlines())) <= 100
 
 
 def test_every_thing_of_a_name_has_its_card(command):
@@ -64,8 +55,7 @@ def test_every_thing_of_a_name_has_its_card(command):
         assert f"{key}=custom" in said.out
 
 
-@pytest.mark.sampled(8)
-@pytest.mark.parametrize(("kind", "name"), NAMES)
+@pytest.mark.parametrize(("kind", "name"), NAMES[::15])
 def test_the_command_of_every_card_composes(command, kind, name):
     words = shlex.split(catalogue.KINDS[kind].card(name).command)
     assert words[:3] == ["python", "-m", "experiments.run"]

@@ -6,9 +6,7 @@ import pandas as pd
 import pytest
 
 from bandits import ClickLog
-from experiments import sheets
 from numerics.output import tables
-from tests.experiments.commands import split_words
 from tests.internals import on_few_rows
 
 pytestmark = pytest.mark.drawn  # arms whose figures are unlike others
@@ -23,7 +21,7 @@ def cells(out):
     return [row for row in rows if len(row) == 5]
 
 
-@pytest.mark.parametrize("experiment", ["regret", "comparison", "trace"])
+@pytest.mark.parametrize("experiment", ["regret", "trace"])
 def test_a_run_on_a_log_prints_and_keeps_every_arm_with_its_interval(command, tmp_path, experiment):
     (tmp_path / "log.csv").write_text(ROWS)
     said = command(f"experiment={experiment}", *(ARMS if experiment != "trace" else ARMS[:-1]), "hydra.run.dir=run")
@@ -32,40 +30,28 @@ def test_a_run_on_a_log_prints_and_keeps_every_arm_with_its_interval(command, tm
         ["blue", "3", "1", "0.3333", "0.0084 to 0.9057"],
         ["007", "2", "0", "0.0000", "0.0000 to 0.8419"],
     ]
-    assert said.out.count("2 successes (1 in 4); 1 arm has no success") == 1
+    assert said.out.count("2 successes (1 in 4)") == 1
+    assert ClickLog.read("log.csv").needed() in " ".join(said.out.split())
     kept = tables.read(tmp_path / "run" / "log.csv")
     assert kept["arm"].tolist() == [0, 1, 2]
     assert kept["name"].tolist() == ["007", "NA", "blue"]
     pd.testing.assert_frame_equal(kept, ClickLog.read("log.csv").table())
 
 
-@pytest.mark.long
 def test_of_very_many_arms_the_best_are_printed_and_all_are_kept(command, tmp_path):
     rows = [f"{arm},{int(look < arm)}" for arm in range(60) for look in range(60)]
     (tmp_path / "log.csv").write_text("\n".join(["item,click", *rows]))
-    said = command(*ARMS, "horizon=100")
+    said = command(*ARMS[:2], "horizon=100", "runs=1")
     assert [row[0] for row in cells(said.out)] == [str(arm) for arm in range(59, 9, -1)]
-    assert "10 more arms are in log.csv" in said.out
+    assert "10 more arms" in said.out
     assert len(tables.read(said.folder / "log.csv")) == 60
 
 
-def test_arms_of_no_log_leave_no_table_of_it(command):
-    assert not (command("horizon=40", "runs=3").folder / "log.csv").exists()
-
-
-@pytest.mark.long
 def test_a_sweep_says_once_what_it_plays(command, tmp_path):
     (tmp_path / "log.csv").write_text(ROWS)
     said = command("-m", "bandit=ucb", "bandit.c=0.5,1", *ARMS, "hydra.sweep.dir=swept")
     assert said.out.count("7 impressions of 3 arms, 2 successes") == 1
     assert "\nlog.csv: " in said.out
-
-
-@pytest.mark.long
-def test_a_sweep_of_arms_says_what_each_of_them_is(command):
-    said = command("-m", "bandit=ucb,moss", "arms.means=[0.2,0.6],[0.1,0.3]", "horizon=40", "runs=3")
-    assert said.out.count("2 Bernoulli arms") == 2
-    assert "\nucb means=[0.2,0.6]: 2 Bernoulli arms, means 0.2, 0.6\n" in said.out
 
 
 def test_one_replication_of_one_pull_is_singular(command):
@@ -79,21 +65,6 @@ def test_a_trace_names_the_arms_of_a_log_beside_their_numbers(command, tmp_path)
     assert [cell.strip() for cell in head.split("┃")[5:7]] == ["arm 0 [red] and muc...", "arm 1 blue"]
 
 
-def test_a_log_with_another_sign_between_its_columns_is_told_which_are_meant(attempt, tmp_path):
-    (tmp_path / "log.csv").write_text(ROWS.replace(",", "|"))
-    attempt(*ARMS).assert_refused(
-        ["arms.arm_column 'item'", "columns must be separated by commas, semicolons or tabs"], tmp_path
-    )
-
-
-def test_the_table_of_a_log_says_how_many_impressions_make_sure(command, tmp_path):
-    (tmp_path / "log.csv").write_text(ROWS)
-    said = command(*ARMS)
-    needed = ClickLog.read("log.csv").needed()
-    assert needed in " ".join(said.out.split())
-    assert any(needed in sheet.title for sheet in sheets(said.folder))
-
-
 def _log_of(tmp_path, arms):
     """Return the table of a log with so many impressions and successes of each arm."""
     rows = [f"{name},{int(row < won)}" for name, (shown, won) in arms.items() for row in range(shown)]
@@ -105,7 +76,6 @@ def _log_of(tmp_path, arms):
     ("arms", "rare"),
     [
         ({"red": (400, 45), "blue": (900, 94), "green": (900, 850)}, ""),
-        ({"red": (12, 4), "blue": (900, 94)}, "1 of 2, such as red with 12. "),
         ({"red": (1, 1), "blue": (900, 94)}, "1 of 2, such as red with 1. "),
         ({"red": (12, 4), "blue": (900, 94), "green": (1000, 3)}, "2 of 3, such as red with 12. "),
     ],
@@ -114,12 +84,6 @@ def test_arms_that_were_rarely_shown_are_counted_and_the_rarest_named(tmp_path, 
     sentence = on_few_rows(_log_of(tmp_path, arms))
     assert rare in sentence
     assert bool(sentence) == bool(rare)
-
-
-def test_a_run_says_which_arms_rest_on_few_rows(command, tmp_path):
-    few = on_few_rows(_log_of(tmp_path, {"red": (12, 4), "blue": (900, 94)}))
-    said = command(*ARMS)
-    assert f"- {few}" in " ".join(said.out.split())
 
 
 HOSTILE = (
@@ -169,10 +133,5 @@ def test_a_table_of_counts_is_played_as_the_log_that_it_counts(command, tmp_path
 
 def test_a_log_without_a_header_is_evaluated(command, tmp_path):
     (tmp_path / "bare.csv").write_text("a;0,5;1\nb;0,5;0\n" * 60)
-    said = command(
-        *split_words(
-            "experiment=evaluate log.path=bare.csv log.header=false log.columns=[item,p,click] "
-            "log.propensity_column=p policies=[uniform]"
-        ),
-    )
-    assert "bare.csv: 120 rows of 2 arms, mean reward 0.5" in said.out
+    words = "log.path=bare.csv log.header=false log.columns=[item,p,click] log.propensity_column=p policies=[uniform]"
+    assert "bare.csv: 120 rows of 2 arms, mean reward 0.5" in command("experiment=evaluate", *words.split()).out

@@ -1,8 +1,9 @@
-"""What holds of every kind of experiment: a run that failed goes on, a finished one is told again and drawn again."""
+"""What holds of every kind of experiment: its files, the same bytes for any cut and executor, told and drawn again."""
 
 from __future__ import annotations
 
 import html
+import pickle
 import re
 from pathlib import Path
 
@@ -10,16 +11,19 @@ import pytest
 
 from experiments.engine import printing
 from experiments.report import sheets
-from tests.experiments.commands import split_words
+from numerics.output import tables
+from tests import data
+from tests.experiments.commands import OF_EVERY_RUN, split_words
 from tests.internals import Executor, Experiment, Serial
 
 ON_A_SMALL_BOARD = ("board=4x3", "connect=3")
+EIGHT_GAMES = (*ON_A_SMALL_BOARD, "openings=first_moves", "games=8")
 THOMPSON = Path(__file__).resolve().parents[2] / "data" / "open_bandit" / "open_bandit_thompson_men.csv.gz"
 RUNS = {  # how many tasks are done before the failure, and a small run of more
     "comparison": (2, "bandits=[ucb,moss,random]", "horizon=60", "runs=7"),
     "match": (5, "player1=level_2", "games=12", *ON_A_SMALL_BOARD),
     "tournament": (5, "players=[random,level_3,level_2]", "games=6", *ON_A_SMALL_BOARD),
-    "uct_sweep": (9, "values=[0.25,1]", "games=32", "player.simulations=8", "opponent=random", *ON_A_SMALL_BOARD),
+    "uct_sweep": (5, "values=[0.25,1]", *EIGHT_GAMES, "player.simulations=5", "opponent=random"),
     "exact": (2, "bandits=[ucb,random,bayes_optimal]", "horizon=8"),
     "identification": (2, "bandits=[kl_lucb,ucb,round_robin]", "arms=two_close", "runs=6", "most=90"),
     "leaderboard": (2, "bandits=[ucb,random,moss]", "problems=[short,testbed]", "runs=10"),
@@ -44,12 +48,15 @@ RUNS = {  # how many tasks are done before the failure, and a small run of more
         "policies=[uniform,{name: arm, arm: 0}]",
         "learners=[ucb]",
     ),
-    "sure_move": (2, "branching=3", "depth=2", "epsilon=0.1", "trees=4"),
+    "sure_move": (2, "branching=3", "depth=2", "epsilon=0.2", "trees=4"),
     "sprt": (5, "player1=level_4", "player2=level_2", "elo1=60", "board=4x4"),
-    "tune": (4, "values=[0.1,4]", "player.simulations=5", "epsilon=0.4", "games=20", "elo1=300"),
-    "strength": (40, "players=[random,level_4,{name: level_0, label: nought}]", "positions=40"),
-    "judge": (8, "players=[random,{name: level_4, label: four}]", "positions=12"),
-    "grade": (100, "player=random", "rates=[0,0.3,1]", "rounds=1", "games=32", "simulations=5", *ON_A_SMALL_BOARD),
+    "tune": (
+        4,
+        *split_words("values=[0.1,4] player.simulations=5 method=sequential_halving budget=16 games=10 elo1=300"),
+    ),
+    "strength": (16, "players=[random,level_4,{name: level_0, label: nought}]", "positions=16"),
+    "judge": (4, "players=[random,{name: level_2, label: two}]", "positions=6"),
+    "grade": (26, "player=random", "rates=[0,0.3,1]", "rounds=1", "simulations=5", *EIGHT_GAMES),
     "root_regret": (
         2,
         *split_words(
@@ -57,6 +64,15 @@ RUNS = {  # how many tasks are done before the failure, and a small run of more
         ),
     ),
 }
+OF_ONE_TASK = {"regret": ("horizon=60", "runs=7"), "trace": ("horizon=60", "bandit=ucb")}
+CUT = {  # what decides how many tasks a run has, and other values of it
+    "experiments.engine.tasks._TASKS": 3,
+    "experiments.replications.shards._STEPS": 120,
+    "experiments.replications.shards._TOGETHER": 2,
+}
+CUT_OTHERWISE = {"comparison", "match", "tournament", "p_game", "planning", "root_regret", "strength"}
+THREADS = ("executor=threads", "executor.workers=3")
+PROCESSES = ("executor=processes", "executor.workers=2")
 OF_TIMES = ("timings.parquet", "times.csv")
 
 
@@ -74,23 +90,8 @@ def figures_of(folder):
 
 
 def test_every_kind_is_here_that_has_tasks():
-    # a comparison of one; one task; a command of its own; a journal, which test_live.py makes
-    elsewhere = {"regret", "trace", "annotation", "live"}
-    assert {*RUNS, *elsewhere} == set(Experiment.members)
-
-
-def fail_after(tasks, patch):
-    """Let the power go when the serial executor has done so many tasks."""
-    done = []
-
-    def dying(_, planned):
-        for task in planned:
-            if len(done) == tasks:
-                raise OSError("the power went")
-            done.append(task.path.name)
-            yield task()
-
-    patch.setattr(Serial, "run", dying)
+    elsewhere = {"annotation", "live"}  # a command of its own; a journal, which test_live.py makes
+    assert {*RUNS, *OF_ONE_TASK, *elsewhere} == set(Experiment.members)
 
 
 def without_space(rows):
@@ -118,25 +119,69 @@ def assert_same_cells(said, folder, filled):
 def words_of(kind):
     """What a small run of a kind is asked for, and what chooses an executor where there is one to choose."""
     enough, *overrides = RUNS[kind]
-    chosen = kind != "environments"
-    serial = ["executor=serial"] if chosen else []
-    others = ["executor=threads", "executor.workers=3"] if chosen else []
-    return enough, [f"experiment={kind}", *overrides, "hydra.run.dir=run"], serial, others
+    serial = ["executor=serial"] if kind != "environments" else []
+    return enough, [f"experiment={kind}", *overrides], serial
+
+
+def contract_of(folder):
+    """The columns of every table, and the names of the figures."""
+    found = {
+        name: " ".join(tables.read(folder / name))
+        for name in {*tables_of(folder), *OF_TIMES}
+        if (folder / name).exists()
+    }
+    others = {path.name for path in folder.iterdir()} - {*found, *OF_EVERY_RUN, ".lock"}
+    assert not others
+    return found | {"figures": " ".join(sorted(path.name for path in (folder / "figures").iterdir()))}
+
+
+@pytest.mark.parametrize("kind", OF_ONE_TASK)
+def test_a_run_of_one_task_leaves_the_files_and_columns_of_its_contract(command, tmp_path, kind):
+    command(f"experiment={kind}", *OF_ONE_TASK[kind], "figures=true", "hydra.run.dir=run")
+    assert contract_of(tmp_path / "run") == data.read("tables_of_kinds")[kind]
 
 
 @pytest.mark.parametrize("kind", RUNS)
-def test_a_run_that_failed_goes_on_with_the_same_bytes(command, attempt, tmp_path, monkeypatch, kind):
-    enough, run, serial, others = words_of(kind)
-    command(*run, *serial, "hydra.run.dir=whole", "figures=false")
+def test_a_run_that_failed_goes_on_with_the_bytes_of_another_cut_and_the_files_of_its_contract(
+    command, attempt, tmp_path, monkeypatch, kind
+):
+    """The whole run is cut into other tasks; tasks are pickled, as worker processes need them."""
+    enough, run, serial = words_of(kind)
+    counts = []
+
+    def all_of(_, planned):
+        counts.append(len(planned))
+        return (task() for task in planned)
+
+    def dying(_, planned):
+        for number, task in enumerate(planned):
+            if sum(counts) + number == enough:
+                raise OSError("the power went")
+            yield pickle.loads(pickle.dumps(task))()
+        counts.append(len(planned))
+
     with monkeypatch.context() as patch:
-        fail_after(enough, patch)
-        assert attempt(*run, *serial, "figures=false").status == 2
+        patch.setattr(Serial, "run", all_of)
+        for name, value in CUT.items():
+            patch.setattr(name, value)
+        command(*run, *serial, "hydra.run.dir=whole", "figures=true")
+    whole = tables_of(tmp_path / "whole")
+    assert contract_of(tmp_path / "whole") == data.read("tables_of_kinds")[kind]
+    planned, counts[:] = sum(counts), []
+    run += ["hydra.run.dir=run", "figures=false"]
+    with monkeypatch.context() as patch:
+        patch.setattr(Serial, "run", dying)
+        assert attempt(*run, *serial).status == 2
     assert not (tmp_path / "run" / "manifest.json").exists()
     (tmp_path / "run" / "shards" / ".of_a_task.arrow.99.half").write_bytes(b"half a shard")
-    said = command(*run, *others, "figures=false")
-    kept = re.findall(r"^resuming: (\d+) of \d+ tasks are done$", said.out, flags=re.MULTILINE)
-    assert sum(map(int, kept)) == enough
-    assert tables_of(tmp_path / "run") == tables_of(tmp_path / "whole") != {}
+    if parts := kind in ("comparison", "match", "random_games", "root_regret"):
+        command(*run, "executor=slice", "executor.part=2", "executor.of=2")
+    said = command(*run, *((PROCESSES if kind == "comparison" else THREADS) if kind != "environments" else ()))
+    kept = re.findall(r"^resuming: (\d+) of (\d+) tasks are done$", said.out, flags=re.MULTILINE)
+    of_part = int(kept[0][1]) // 2 - enough // 2 if parts else 0  # every second task, but for those done before
+    assert sum(int(done) for done, _ in kept) == enough + of_part
+    assert kind not in CUT_OTHERWISE or planned != int(kept[0][1])
+    assert tables_of(tmp_path / "run") == whole != {}
 
 
 @pytest.mark.long
@@ -144,8 +189,9 @@ def test_a_run_that_failed_goes_on_with_the_same_bytes(command, attempt, tmp_pat
 @pytest.mark.parametrize("kind", RUNS)
 def test_a_finished_run_is_told_and_drawn_again(command, tmp_path, monkeypatch, kind):
     monkeypatch.setattr(printing, "_WIDTH_OF_A_FILE", 2_000)
-    _, run, _, others = words_of(kind)
-    said = command(*run, *others)
+    _, run, _ = words_of(kind)
+    run.append("hydra.run.dir=run")
+    said = command(*run)
     drawn = figures_of(tmp_path / "run")
     assert drawn
     for executor in Executor.members.values():
@@ -162,60 +208,3 @@ def test_a_finished_run_is_told_and_drawn_again(command, tmp_path, monkeypatch, 
         path.unlink()
     command("run", module="plot")
     assert figures_of(tmp_path / "run") == drawn
-
-
-CHOOSING = [kind for kind in RUNS if kind != "environments"]  # which has no executor to choose
-AT_ONCE = [kind for kind in CHOOSING if kind not in ("grade", "sprt", "tune")]  # rounds in parts: test_slices.py
-WAYS = [*((kind, "processes") for kind in CHOOSING), *((kind, "parts") for kind in AT_ONCE)]
-
-
-@pytest.mark.parametrize(
-    ("kind", "way"),
-    [pytest.param(kind, way, marks=() if kind == "comparison" else pytest.mark.long) for kind, way in WAYS],
-)
-def test_processes_and_parts_finish_a_run_that_failed_with_the_same_bytes(
-    finished, command, attempt, tmp_path, monkeypatch, kind, way
-):
-    enough, *overrides = RUNS[kind]
-    run = [f"experiment={kind}", *overrides]
-    finished(*run, "executor=serial", "hydra.run.dir=whole")
-    with monkeypatch.context() as patch:
-        fail_after(enough, patch)
-        assert attempt(*run, "executor=serial", "hydra.run.dir=run").status == 2
-    if way == "processes":
-        more = [["executor=processes", "executor.workers=2"]]
-    else:
-        more = [*(["executor=slice", f"executor.part={part}", "executor.of=2"] for part in (2, 1)), []]
-    for words in more:
-        command(*run, *words, "hydra.run.dir=run")
-    assert tables_of(tmp_path / "run") == tables_of(tmp_path / "whole")
-
-
-CUTS = {  # what decides how many tasks a run has, and other values of it
-    "comparison": ("experiments.replications.shards", {"_STEPS": 120, "_TOGETHER": 2}),
-    "match": ("experiments.engine.tasks", {"_TASKS": 3}),
-    "tournament": ("experiments.engine.tasks", {"_TASKS": 2}),
-    "p_game": ("experiments.engine.tasks", {"_TASKS": 3}),
-    "planning": ("experiments.engine.tasks", {"_TASKS": 3}),
-    "root_regret": ("experiments.engine.tasks", {"_TASKS": 2}),
-    "strength": ("experiments.engine.tasks", {"_TASKS": 7}),
-}
-
-
-@pytest.mark.parametrize("kind", CUTS)
-def test_tables_have_the_same_bytes_for_every_cut(command, tmp_path, monkeypatch, kind):
-    _, *overrides = RUNS[kind]
-    counts = {}
-
-    def counted(_, tasks):
-        counts[len(counts)] = len(tasks)
-        return (task() for task in tasks)
-
-    monkeypatch.setattr(Serial, "run", counted)
-    for folder in ("whole", "cut"):
-        command(f"experiment={kind}", *overrides, "executor=serial", f"hydra.run.dir={folder}")
-        module, values = CUTS[kind]
-        for name, value in values.items():
-            monkeypatch.setattr(f"{module}.{name}", value)
-    assert counts[0] != counts[1]
-    assert tables_of(tmp_path / "cut") == tables_of(tmp_path / "whole")

