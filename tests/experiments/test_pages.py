@@ -142,9 +142,10 @@ def test_the_commands_of_a_page_run_and_print_what_it_shows(attempt, monkeypatch
     for block, after in itertools.zip_longest(page.blocks, page.blocks[1:]):
         lines = [line for line in block.lines if not any(word in line.text for word in NEVER_RUN)]
         if lines:
-            is_exact = after is not None and after.is_output and not any(line.time for line in lines)
+            is_shown = after is not None and after.is_output
+            is_exact = is_shown and not any(line.time for line in lines)
         for line in lines:
-            printed += run_line(attempt, monkeypatch, line.words if is_exact else small(line))
+            printed += run_line(attempt, monkeypatch, line.words if is_exact else small(line, is_shown))
         for shown in block.text.splitlines() if block.is_output and printed else []:
             assert flat(shown, is_exact) in flat(printed, is_exact), shown
 
@@ -161,11 +162,11 @@ def run_line(attempt, monkeypatch, words: list[str]) -> str:
     return said.out
 
 
-def small(line: Line) -> list[str]:
-    """Return the words of a command with small numbers."""
+def small(line: Line, is_shown: bool) -> list[str]:
+    """Return the words of a command with small numbers; of a sweep that is not shown, two values of each list."""
     words = [re.sub(r"^simulations=\[\d+.*\]$", "simulations=[50]", word) for word in line.words]
     words = [NUMBER.sub(lambda at: f"{at[1]}={min(int(at[2]), (SMALL | GIVEN)[at[1]])}", word) for word in words]
-    if "-m" in words:  # two values of each, as of 0.1,0.5,1
+    if "-m" in words and not is_shown:
         words = [re.sub(r"^([\w.]+=[^\[{,]+,[^\[{,]+),.*", r"\1", word) for word in words]
     given, added = {word.partition("=")[0] for word in words}, MORE.get(line.module, [])
     if line.module == "experiments.run" and "--help" not in words:
