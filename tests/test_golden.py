@@ -28,7 +28,7 @@ def run(monkeypatch, capfd, tmp_path):
         monkeypatch.setattr(cls, "figures", ())
 
     def folder_of(*overrides):
-        said = command(*overrides)
+        said = command(*overrides, "executor=serial")  # processes would take longer to start
         assert said.status == 0, said.err
         return said.folder
 
