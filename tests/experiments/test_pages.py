@@ -138,6 +138,7 @@ def test_the_python_of_a_page_runs(page: Page):
 def test_the_commands_of_a_page_run_and_print_what_it_shows(attempt, monkeypatch, page: Page):
     """In one folder, one after the other; small, unless the page shows at once what the commands of a block print."""
     monkeypatch.setenv("COLUMNS", "300")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))  # for engines
     printed, is_exact = "", False
     for block, after in itertools.zip_longest(page.blocks, page.blocks[1:]):
         lines = [line for line in block.lines if not any(word in line.text for word in NEVER_RUN)]
