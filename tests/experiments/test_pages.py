@@ -61,6 +61,10 @@ def marks_of(page: Page) -> list[pytest.MarkDecorator]:
     return [] if page.name.startswith(("README", "start/")) else [pytest.mark.long]
 
 
+def is_run(line: Line) -> bool:
+    return not any(word in line.text for word in NEVER_RUN)
+
+
 def rows(holds):
     return [pytest.param(page, line, id=f"{page.name}: {line.text[10:70]}") for page, line in ROWS if holds(line)]
 
@@ -133,7 +137,10 @@ def test_the_python_of_a_page_runs(page: Page):
 @pytest.mark.usefixtures("in_its_folder")
 @pytest.mark.parametrize(
     "page",
-    [pytest.param(page, marks=marks_of(page), id=page.name) for page in dict.fromkeys(page for page, _ in ROWS)],
+    [
+        pytest.param(page, marks=marks_of(page), id=page.name)
+        for page in dict.fromkeys(page for page, line in ROWS if is_run(line))
+    ],
 )
 def test_the_commands_of_a_page_run_and_print_what_it_shows(attempt, monkeypatch, page: Page):
     """In one folder, one after the other; small, unless the page shows at once what the commands of a block print."""
@@ -141,7 +148,7 @@ def test_the_commands_of_a_page_run_and_print_what_it_shows(attempt, monkeypatch
     monkeypatch.setenv("PYTHONPATH", str(ROOT))  # for engines
     printed, is_exact = "", False
     for block, after in itertools.zip_longest(page.blocks, page.blocks[1:]):
-        lines = [line for line in block.lines if not any(word in line.text for word in NEVER_RUN)]
+        lines = [line for line in block.lines if is_run(line)]
         if lines:
             is_shown = after is not None and after.is_output
             is_exact = is_shown and not any(line.time for line in lines)
