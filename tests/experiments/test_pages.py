@@ -176,16 +176,18 @@ def small(line: Line, is_shown: bool) -> list[str]:
     words = [NUMBER.sub(lambda at: f"{at[1]}={min(int(at[2]), (SMALL | GIVEN)[at[1]])}", word) for word in words]
     if "-m" in words and not is_shown:
         words = [re.sub(r"^([\w.]+=[^\[{,]+,[^\[{,]+),.*", r"\1", word) for word in words]
-    given, added = {word.partition("=")[0] for word in words}, MORE.get(line.module, [])
+    kind, added = line.module, []
     if line.module == "experiments.run" and "--help" not in words:
         kind = next((word.partition("=")[2] for word in words if word.startswith("experiment=")), "regret")
-        own = {one.name for one in fields(Experiment.members[kind])}
-        added = [*MORE.get(kind, []), *(f"{key}={SMALL[key]}" for key in sorted(own & {*SMALL}))]
+        own, given = {one.name for one in fields(Experiment.members[kind])}, {word.partition("=")[0] for word in words}
+        added = [f"{key}={SMALL[key]}" for key in sorted(own & {*SMALL} - given)]
         if "executor" in own and not any(key.startswith("executor") for key in given):
             added += ["executor=serial"]  # processes take longer to start than these runs
         if not any("seconds" in key for key in given):  # one budget is enough
-            added += [f"{at[1]}.simulations=50" for at in map(THINKS.fullmatch, words) if at]
-    return [*words, *(word for word in added if word.partition("=")[0] not in given)]
+            players = [at[1] for at in map(THINKS.fullmatch, words) if at]
+            added += [f"{player}.simulations=50" for player in players if f"{player}.simulations" not in given]
+    cut = {word.partition("=")[0] for word in MORE.get(kind, [])}
+    return [*(word for word in words if word.partition("=")[0] not in cut), *MORE.get(kind, []), *added]
 
 
 def flat(text: str, is_exact: bool) -> str:
