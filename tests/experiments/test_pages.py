@@ -51,7 +51,12 @@ NEVER_RUN = (
 SMALL = {"games": 8, "positions": 5, "runs": 10, "trees": 5, "starts": 5, "trials": 4, "paths": 1_000}
 SMALL |= {"position_paths": 100, "fillings": 100, "playouts_per_move": 100}
 GIVEN = {"simulations": 50, "iterations": 256, "depth": 4, "budget": 300, "plies": 4}  # no kind of run has them large
-MORE = {"exact": ["horizon=20"], "leaderboard": ["problems=[short]"], "experiments.judge": ["positions=5"]}
+MORE = {
+    "exact": ["horizon=20"],
+    "root_regret": ["simulations=50"],
+    "leaderboard": ["problems=[short]"],
+    "experiments.judge": ["positions=5"],
+}
 NUMBER = re.compile(rf"\b({'|'.join(SMALL | GIVEN)})=(\d+)")
 THINKS = re.compile(r"(player[12]?|opponent)=(uct|uct_best|monte_carlo|open_spiel)")
 
