@@ -35,7 +35,7 @@ run: .venv/base ## run an experiment: make run ARGS="bandit=thompson horizon=100
 play: .venv/web ## open a page in the browser: play Connect 4, see why the program moves as it does
 	$(PY) -m treebandit.page $(ARGS)
 
-test: .venv/dev ## run the fast tests: every part once, in about five minutes
+test: .venv/dev ## run the fast tests: every part once
 	$(TEST) --durations=20 $(ARGS)
 
 test-all: .venv/dev ## run all tests in three lanes: kernels compiled, as plain Python, with checked indices
@@ -45,11 +45,11 @@ compiled: .venv/dev
 	$(TEST) -m "$(COMPILED)" --durations=40 $(ARGS)
 
 plain: .venv/dev # the one lane in which the coverage of kernels can be seen
-	NUMBA_DISABLE_JIT=1 $(TEST) -m "" --cov --cov-report=term:skip-covered --cov-fail-under=$(FLOOR) $(ARGS)
+	NUMBA_DISABLE_JIT=1 $(TEST) -m "" --durations=10 --cov --cov-report=term:skip-covered --cov-fail-under=$(FLOOR) $(ARGS)
 
 bounds: .venv/dev # other machine code from the same sources, in a cache of its own; glibc overwrites freed memory
 	rm -rf "$(BOUNDS_CACHE)"
-	MALLOC_PERTURB_=85 NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(abspath $(BOUNDS_CACHE))" $(TEST) -m "" $(ARGS)
+	MALLOC_PERTURB_=85 NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(abspath $(BOUNDS_CACHE))" $(TEST) -m "" --durations=10 $(ARGS)
 
 check: .venv/dev ## lint, formatting, types on each system and the direction of imports
 	$(PY) -m ruff check

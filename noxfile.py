@@ -1,3 +1,7 @@
+#!/usr/bin/env -S uv run --script
+# /// script
+# dependencies = ["nox>=2025.2.9"]
+# ///
 """The verbs of the Makefile where there is no make, as on Windows: `pip install nox`, then `nox -s test`.
 
 Words behind `--` go on: `nox -s run -- bandit=thompson horizon=1000`, `nox -s test -- -k ucb`.
@@ -7,9 +11,9 @@ from __future__ import annotations
 
 import nox
 
+nox.needs_version = ">=2025.2.9"  # runs by itself: `uv run noxfile.py`
 nox.options.default_venv_backend = "venv"
 nox.options.reuse_existing_virtualenvs = True
-nox.options.sessions = ["test"]
 PYTEST = ["python", "-m", "pytest", "-n", "auto", "--dist", "worksteal", "-rfEs"]
 
 
@@ -18,14 +22,14 @@ def install(session: nox.Session, extra: str = "") -> None:
     session.install("--quiet", "-c", "constraints.txt", "-e", f".[{extra}]" if extra else ".")
 
 
-@nox.session
+@nox.session(default=False)
 def run(session: nox.Session) -> None:
     """Run an experiment."""
     install(session)
     session.run("python", "-m", "experiments.run", *(session.posargs or ["bandit=ucb"]))
 
 
-@nox.session
+@nox.session(default=False)
 def play(session: nox.Session) -> None:
     """Open a page in the browser: play Connect 4, see why the program moves as it does."""
     install(session, "web")
@@ -34,12 +38,12 @@ def play(session: nox.Session) -> None:
 
 @nox.session
 def test(session: nox.Session) -> None:
-    """Run the fast tests: every part once, in about five minutes."""
+    """Run the fast tests: every part once."""
     install(session, "dev")
     session.run(*PYTEST, *session.posargs)
 
 
-@nox.session
+@nox.session(default=False)
 @nox.parametrize("lane", ["compiled", "plain", "bounds"])
 def test_all(session: nox.Session, lane: str) -> None:
     """Run all tests in three lanes: kernels compiled, as plain Python, with checked indices."""
@@ -53,7 +57,7 @@ def test_all(session: nox.Session, lane: str) -> None:
     session.run(*PYTEST, "-m", "", *session.posargs, env=lanes[lane])
 
 
-@nox.session
+@nox.session(default=False)
 def check(session: nox.Session) -> None:
     """Lint, formatting, types on each system and the direction of imports."""
     install(session, "dev")
@@ -64,8 +68,12 @@ def check(session: nox.Session) -> None:
     session.run("lint-imports", "--no-logo", "--no-cache")
 
 
-@nox.session
+@nox.session(default=False)
 def docs(session: nox.Session) -> None:
     """Build the site in build/docs/html."""
     install(session, "dev")
     session.run("sphinx-build", "-W", "--keep-going", "-q", "-b", "html", "docs", "build/docs/html", *session.posargs)
+
+
+if __name__ == "__main__":
+    nox.main()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
+import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -15,14 +17,25 @@ import pytest
 from numerics.output import style
 from tests.internals import COMPILED
 
+_BOUNDS = os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0")
 # The lanes without full speed: kernels as plain Python, or compiled with every array index checked.
-_SHORT_LANE = not COMPILED or os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0")
+_SHORT_LANE = not COMPILED or _BOUNDS
+_LANE = "kernels as plain Python" if not COMPILED else "kernels with checked indices" if _BOUNDS else "compiled kernels"
+_SEED = os.environ.get("TEST_SEED")  # of the cases of `sampled` that are fast; without one they are evenly spaced
+# Fixtures of the service, the page and PostgreSQL: their long tests are part of every LONG_PART.
+_OF_EVERY_PART = {"client", "opened", "postgres", "program", "served"}
 
 
 def _belongs_to_this_lane(item: pytest.Item) -> bool:
     """Say whether this lane runs a test: the jitted one nearly all, the short ones what runs kernels and is quick."""
     marks = {mark.name for mark in item.iter_markers()}
     return not _SHORT_LANE or ("kernels" in marks and "jit" not in marks)
+
+
+def _is_of_every_part(item: pytest.Item) -> bool:
+    """Say whether a test is of the service, the page or PostgreSQL, or needs a program."""
+    fixtures = {*getattr(item, "fixturenames", ())}
+    return bool(fixtures & _OF_EVERY_PART or item.get_closest_marker("program") or "serve" in item.path.name)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
@@ -44,9 +57,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.program)
         if item.get_closest_marker("sampled") and not item.get_closest_marker("long"):
             cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    for those in cases.values():
+    for test, those in cases.items():
         count = those[0].get_closest_marker("sampled").args[0]  # type: ignore[union-attr]
         fast = {(2 * place + 1) * len(those) // (2 * count) for place in range(count)}
+        if _SEED:
+            fast = {*random.Random(f"{_SEED} {test}").sample(range(len(those)), min(count, len(those)))}
         for place, item in enumerate(those):
             if place not in fast:
                 item.add_marker(pytest.mark.long)
@@ -54,7 +69,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     kept = [item for item in items if _belongs_to_this_lane(item)]
     if not _SHORT_LANE and (part := os.environ.get("LONG_PART")):  # 1/8: the second of every eight long tests
         which, parts = map(int, part.split("/"))
-        long = [item for item in kept if item.get_closest_marker("long")]
+        long = [item for item in kept if item.get_closest_marker("long") and not _is_of_every_part(item)]
         left_out = {item for place, item in enumerate(long) if place % parts != which}
         kept = [item for item in kept if item not in left_out]
     config.hook.pytest_deselected(items=list(set(items) - set(kept)))
@@ -116,9 +131,41 @@ def pytest_runtest_logreport(report: Any) -> None:
     _spent[report.location[0]] += getattr(report, "processor", 0.0)  # none of a process that was killed
 
 
+_memory: list[float] = []  # GB at most of each process of tests
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Note the largest memory of this process, for the one that prints."""
+    if sys.platform != "win32":
+        import resource
+
+        kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform == "darwin" else 1)
+        getattr(session.config, "workeroutput", {})["memory"] = kilobytes / 2**20
+        _memory.append(kilobytes / 2**20)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take the memory that a process of tests noted."""
+    _memory.append(getattr(node, "workeroutput", {}).get("memory", 0.0))  # none of a process that was killed
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Print the dearest files beside the slowest tests, where those are asked for."""
-    if config.option.durations:
-        terminalreporter.section(f"{_spent.total():.0f} processor seconds, most of them in")
-        for file, seconds in _spent.most_common(config.option.durations):
-            terminalreporter.write_line(f"{seconds:6.1f} s  {file}")
+    """Print the dearest files beside the slowest tests, where those are asked for, and the seed of the sample.
+
+    They are added to the file that LANES names, which `.ci/run` prints last.
+    """
+    if _SEED:
+        terminalreporter.write_line(f"the sampled cases are those of TEST_SEED={_SEED}: TEST_SEED={_SEED} make test")
+    if not config.option.durations or hasattr(config, "workerinput"):
+        return
+    counts = {kind: len(terminalreporter.stats.get(kind, ())) for kind in ("passed", "failed", "error", "skipped")}
+    said = ", ".join(f"{count:,} {kind}" for kind, count in counts.items() if count)
+    title = f"{_LANE}: {said}; {max(_memory, default=0.0):.1f} GB in a process; {_spent.total():.0f} processor seconds"
+    rows = [f"{seconds:6.1f} s  {file}" for file, seconds in _spent.most_common(10)]
+    terminalreporter.section(title)
+    for row in rows:
+        terminalreporter.write_line(row)
+    if place := os.environ.get("LANES"):
+        with open(place, "a", encoding="utf-8") as file:
+            file.write("\n".join([title, *rows, ""]))

@@ -4,10 +4,11 @@ What a page's author has to know:
 
 - A block without a language holds commands, a line each, or what they print: `python -m experiments.run ...`, or the
   same as `treebandit run ...`.
-- A command of more than ten seconds says how long it takes, `# 20 seconds` or `# 3 minutes` at its end: only
-  `make test-all` runs it. One of hours is only composed.
-- A block of `python` runs in the order of the page, with the names of the blocks before it. `# minutes` in its first
-  line leaves it to `make test-all`. If the first line is `# my_rules.py`, the block is of that file of the user's, and
+- A command runs with small numbers (`SMALL` in tests/experiments/test_pages.py), unless the block below shows what it
+  prints. One of more than ten seconds says how long it takes, `# 20 seconds` or `# 3 minutes` at its end: it is small
+  in any case, and of what the page shows of it all but the numbers must be printed.
+- A block of `python` runs in the order of the page, with the names of the blocks before it. `# 2 minutes` in its first
+  line makes it small too. If the first line is `# my_rules.py`, the block is of that file of the user's, and
   other blocks import what they use of it.
 - A block of `diff` changes a copy of the project, in which the page's commands run (tests/test_extend.py).
 - An expression with a comment that is a Python literal, such as `board.legal_moves()[0]  # 0`, must have that value,

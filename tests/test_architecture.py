@@ -26,12 +26,6 @@ SLOW = ("numba", "pandas", "matplotlib", "seaborn", "scipy.stats", "pyarrow", "r
 FULL = 16  # .py files in one folder
 LISTS = {"bandits/policies"}  # one file an entry, all alike: as many as there are
 
-# The commands: they import what they carry out once the command line is known to be right.
-COMMANDS = {
-    *("run", "plot", "replay", "play", "catalogue"),
-    *("collect", "report", "record", "serve", "judge", "sprt", "answer", "check_game", "agents", "__main__"),
-}
-
 
 @pytest.fixture(scope="module")
 def graph() -> grimp.ImportGraph:
@@ -80,12 +74,9 @@ def test_no_kind_of_experiment_imports_another(graph):
     assert not others, "\n".join(others)
 
 
-def test_tables_of_experiments_are_sheets_and_no_module_prints_its_own():
-    experiments = ROOT / "experiments"
-    assert list(experiments.rglob("console.py")) == []
-    assert [
-        path for path in experiments.glob("kinds/**/*.py") if "rich.table" in path.read_text(encoding="utf-8")
-    ] == []
+def test_no_kind_of_experiment_prints_tables_of_its_own():
+    kinds = (ROOT / "experiments" / "kinds").rglob("*.py")
+    assert [path for path in kinds if "rich.table" in path.read_text(encoding="utf-8")] == []
 
 
 def test_no_folder_is_crowded():
@@ -106,48 +97,37 @@ def late(source: str) -> set[str]:
     return found
 
 
-# What teaches Numba our types just before it compiles.
-NUMBA_EXTENSIONS = ROOT / "numerics" / "kernels" / "jit.py"
-
-
-COMMAND_FOLDERS = (ROOT / "experiments", *(ROOT / "treebandit" / name for name in ("agents", "page")))
-
-
 def test_our_modules_are_imported_at_the_top_of_files():
+    """But for commands, which import what they carry out once the command line is known to be right."""
+    teaching = ROOT / "numerics" / "kernels" / "jit.py"  # Numba our types, just before it compiles
+    texts = {path: path.read_text(encoding="utf-8") for path in files() if path != teaching}
     found = [
         f"{path.relative_to(ROOT)} imports {name}"
-        for path in files()
-        if not (path.parent in COMMAND_FOLDERS and path.stem in COMMANDS) and path != NUMBA_EXTENSIONS
-        for name in sorted(late(path.read_text(encoding="utf-8")))
+        for path, text in texts.items()
+        if "\ndef main(" not in text
+        for name in sorted(late(text))
     ]
     assert not found, "\n".join(found)
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize(
-    "line",
-    [
-        *(f"import {package}" for package in ("numerics", "bandits", "connect4", "mcts")),
-        "import bandits; bandits.make('ucb').formula",
-        "import bandits; bandits.Bernoulli([0.1, 0.9]).describe()",
-        "import bandits; bandits.Policy.members",
-    ],
-)
-def test_importing_and_describing_load_nothing_slow(line: str):
-    code = f"import sys; {line}; print([slow for slow in {SLOW!r} if slow in sys.modules])"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
-    )
-    assert done.stdout.strip() == "[]"
+def loaded(code: str) -> set[str]:
+    """Return the modules in memory after a line of Python."""
+    code = f"import sys; {code}; print(*sys.modules)"
+    words = [sys.executable, "-c", code]
+    return {*subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True).stdout.split()}
+
+
+def test_describing_loads_nothing_slow():
+    ask = "bandits.make('ucb').formula, bandits.Bernoulli([0.1, 0.9]).describe(), bandits.Policy.members"
+    assert not loaded(f"import bandits; {ask}") & {*SLOW}
 
 
 @pytest.mark.parametrize("package", ["bandits", "connect4", "mcts", "experiments"])
 def test_a_package_imports_its_modules_when_they_are_asked_for(package: str):
-    code = f"import sys, {package}; print([name for name in sys.modules if name.split('.')[0] in {PACKAGES[1:]!r}])"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
-    )
-    assert {*ast.literal_eval(done.stdout)} - {"numerics", "numerics.starting"} == {package}
+    modules = loaded(f"import {package}")
+    ours = {name for name in modules if name.split(".")[0] in PACKAGES[1:]}
+    assert ours - {"numerics", "numerics.starting"} == {package}
+    assert not modules & {*SLOW}
 
 
 @pytest.mark.parametrize("package", [bandits, connect4, experiments, mcts], ids=lambda package: package.__name__)

@@ -39,14 +39,14 @@ def test_our_loop_is_the_hook_called_again_and_again():
 
 @pytest.mark.jit
 def test_a_playout_has_the_moves_and_draws_that_its_floor_counts():
-    record = random_games(7, 6, 4, games=50_000, seed=8)
-    heights, draws, lengths = np.zeros((50_000, 7)), np.zeros(50_000), record.lengths
+    record = random_games(7, 6, 4, games=10_000, seed=8)
+    heights, draws, lengths = np.zeros((10_000, 7)), np.zeros(10_000), record.lengths
     for ply in range(42):
         going = np.flatnonzero(lengths > ply)
         draws[going] += 7.0 / (heights[going] < 6).sum(axis=1)
         heights[going, record.moves[going, ply]] += 1
     for values, told in ((lengths, connect4_floor.MOVES), (draws, connect4_floor.DRAWS)):
-        assert abs(values.mean() - told) < 5.0 * values.std() / np.sqrt(50_000) + 0.005
+        assert abs(values.mean() - told) < 5.0 * values.std() / np.sqrt(10_000) + 0.005
     assert round(connect4_floor.operations_a_playout()) == 960
 
 

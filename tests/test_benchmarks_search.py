@@ -22,16 +22,14 @@ PEERS = [
 @pytest.mark.sampled(2)
 @pytest.mark.skipif(c_compiler.compiler() is None, reason="no C compiler (cc)")
 @pytest.mark.parametrize(
-    ("moves", "simulations"),
+    ("moves", "simulations", "c"),
     [
-        ("", 1),
-        ("", 1_000),
-        pytest.param("", 30_000, marks=pytest.mark.jit),
-        pytest.param("4453", 30_000, marks=pytest.mark.jit),
-        ("1111112222227777776666663333335555", 1_000),
+        ("", 1, 1.0),
+        pytest.param("", 30_000, 0.2, marks=pytest.mark.jit),
+        pytest.param("4453", 30_000, 1.0, marks=pytest.mark.jit),
+        ("1111112222227777776666663333335555", 1_000, 0.2),
     ],
 )
-@pytest.mark.parametrize("c", [1.0, 0.2])
 def test_the_visits_and_values_of_the_search_in_c_are_ours_to_the_last_bit(moves, simulations, c):
     board = Board.from_moves(moves)
     found = search(board, UCB(c=c), simulations, seed=3)

@@ -6,8 +6,11 @@ tests/pages.py says what a page's author has to know.
 from __future__ import annotations
 
 import importlib
+import io
+import itertools
 import os
 import re
+import runpy
 import subprocess
 import sys
 from dataclasses import fields
@@ -26,6 +29,7 @@ from docs.generate import tex
 from experiments.catalogue import KINDS
 from experiments.players import PLAYERS
 from tests import pages
+from tests.experiments.test_help_examples import main_of
 from tests.experiments.test_run import presets
 from tests.internals import Experiment
 from tests.pages import PAGES, ROOT, ROWS, Line, Page, run
@@ -33,25 +37,37 @@ from tests.pages import PAGES, ROOT, ROWS, Line, Page, run
 AT_ONCE = ("experiments.record", "experiments.catalogue", "experiments.sprt", "connect4.solver")
 # What needs a person, a browser, a cluster or hours, or makes what it takes from elsewhere.
 NEVER_RUN = (
-    "benchmarks.root_policies",  # reads the whole run of the command before it
     "player1=human",
     "treebandit.page",
     "treebandit agents",
     "executor.address",
     "executor=slice",
     "benchmarks",
-    "benchmarks.calibration",
     "experiments.exact_table",
+    "-m venv",
 )
-# Numbers of a measurement that takes hours, whose command says no time, as the long lane runs it.
-FEWER = {"games": 14, "positions": 20, "runs": 10, "simulations": 50, "trees": 5}
-COMMAND_OF = {"connect4.solver": "connect4.solver.command"}
-TINY = {
-    "regret": ["horizon=40", "runs=3"],
-    "comparison": ["horizon=40", "runs=3"],
-    "match": ["player2.simulations=5", "games=6"],
-    "tournament": ["players=[random,level_3]", "games=8"],
+# What makes a command small: each of these numbers in it becomes at most this one, or is added where it has a larger
+# default. A command runs as the page has it only where the page shows at once what it prints, and names no time.
+SMALL = {"games": 8, "positions": 5, "runs": 10, "trees": 5, "starts": 5, "trials": 4, "paths": 1_000}
+SMALL |= {"position_paths": 100, "fillings": 100, "playouts_per_move": 100}
+GIVEN = {"simulations": 50, "iterations": 256, "depth": 4, "budget": 300, "plies": 4}  # no kind of run has them large
+MORE = {
+    "exact": ["horizon=20"],
+    "root_regret": ["simulations=50"],
+    "leaderboard": ["problems=[short]"],
+    "experiments.judge": ["positions=5"],
 }
+NUMBER = re.compile(rf"\b({'|'.join(SMALL | GIVEN)})=(\d+)")
+THINKS = re.compile(r"(player[12]?|opponent)=(uct|uct_best|monte_carlo|open_spiel)")
+
+
+def marks_of(page: Page) -> list[pytest.MarkDecorator]:
+    """The first pages are for the fast tests."""
+    return [] if page.name.startswith(("README", "start/")) else [pytest.mark.long]
+
+
+def is_run(line: Line) -> bool:
+    return not any(word in line.text for word in NEVER_RUN)
 
 
 def rows(holds):
@@ -81,7 +97,7 @@ def composed(line: Line) -> bool:
 @pytest.mark.parametrize(("page", "line"), rows(composed))
 def test_every_run_command_composes(command, page: Page, line: Line):
     words = line.words[1:]
-    for overrides in combinations(words[1:]) if words[0] == "-m" else [words]:
+    for overrides in combinations(words[1:])[:: len(words)] if words[0] == "-m" else [words]:
         command(*overrides, "--cfg", "job")
 
 
@@ -95,29 +111,6 @@ def combinations(words):
     return [[*first[:place], one, *first[place + 1 :]] for place, own in enumerate(values) for one in own]
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.jit
-@pytest.mark.usefixtures("in_its_folder")
-@pytest.mark.parametrize(("page", "line"), rows(lambda line: "/latest" in line.text))
-def test_commands_for_the_latest_run_follow_one_that_makes_it(command, page: Page, line: Line):
-    (kind,) = re.findall(r"results/(\w+)/latest", line.text)
-    chosen = "run bandit=" if kind == "regret" else f"experiment={kind} "
-    before = [one for one in page.lines[: page.lines.index(line)] if chosen in one.text and "human" not in one.text]
-    command(*before[-1].words[1:], *TINY[kind])
-    small = ["seconds=0.01"] if "annotate" in line.module and "game=" not in before[-1].text else []
-    command(*line.words[1:], *small, module=line.module.split(".")[1])
-
-
-def is_quick(line: Line) -> bool:
-    return not line.time and "book=" not in line.text and (line.module in AT_ONCE or "compare=" in line.text)
-
-
-@pytest.mark.usefixtures("in_its_folder")
-@pytest.mark.parametrize(("page", "line"), rows(is_quick))
-def test_every_short_command_runs(command, page: Page, line: Line):
-    command(*line.words[1:], module=COMMAND_OF.get(line.module, line.module))
-
-
 def test_there_are_commands_to_check():
     assert len(ROWS) >= 50
 
@@ -127,78 +120,85 @@ def test_there_are_commands_to_check():
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, marks=[] if page.name.startswith(("README", "start/")) else pytest.mark.long, id=page.name)
+        pytest.param(page, marks=marks_of(page), id=page.name)
         for page in PAGES
         if page.python and not page.name.startswith("course/")  # those run as notebooks: test_lessons.py
     ],
 )
-@pytest.mark.parametrize("slow", [False, pytest.param(True, marks=pytest.mark.long)], ids=["quick", "slow"])
-def test_the_python_of_a_page_runs(page: Page, slow: bool):
-    if slow and not any(block.slow for block in page.python):
-        return
+def test_the_python_of_a_page_runs(page: Page):
+    """Blocks that say how long they take run with fewer replications and positions."""
     matplotlib.use("Agg")
     names: dict[str, object] = {"__name__": "page"}
     for block in page.python:
         if block.file:
             importlib.import_module(block.file.removesuffix(".py"))
-        elif slow or not block.slow:
-            run(block.text, names, page.name)
+        else:
+            text = re.sub(r"\b(runs=|graded_positions\()\d[\d_]*", r"\g<1>5", block.text) if block.slow else block.text
+            run(text, names, page.name)
     pyplot.close("all")
 
 
 @pytest.mark.jit
-@pytest.mark.long
 @pytest.mark.usefixtures("in_its_folder")
-@pytest.mark.parametrize("page", dict.fromkeys(page for page, _ in ROWS), ids=lambda page: page.name)
-def test_the_commands_of_a_page_run_and_print_what_it_shows(page: Page):
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "300"}
-    printed, cut = "", False
-    for block in page.blocks:
-        for line in block.lines:
-            if "hour" in line.time or any(word in line.text for word in NEVER_RUN):
-                continue
-            words = fewer(page, line)
-            cut |= words != line.words
-            done = subprocess.run(
-                [sys.executable, "-m", *words], env=environment, capture_output=True, text=True, timeout=1_200
-            )
-            assert done.returncode == 0, f"{line.text}\n{done.stderr}"
-            printed += flat(done.stdout)
-        if block.is_output and printed and not cut:
-            for shown in block.text.splitlines():
-                assert flat(shown) in printed, shown
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=marks_of(page), id=page.name)
+        for page in dict.fromkeys(page for page, line in ROWS if is_run(line))
+    ],
+)
+def test_the_commands_of_a_page_run_and_print_what_it_shows(attempt, monkeypatch, page: Page):
+    """In one folder, one after the other; small, unless the page shows at once what the commands of a block print."""
+    monkeypatch.setenv("COLUMNS", "300")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))  # for engines
+    printed, is_exact = "", False
+    for block, after in itertools.zip_longest(page.blocks, page.blocks[1:]):
+        lines = [line for line in block.lines if is_run(line)]
+        if lines:
+            is_shown = after is not None and after.is_output
+            is_exact = is_shown and not any(line.time for line in lines)
+        for line in lines:
+            printed += run_line(attempt, monkeypatch, line.words if is_exact else small(line, is_shown))
+        for shown in block.text.splitlines() if block.is_output and printed else []:
+            assert flat(shown, is_exact) in flat(printed, is_exact), shown
 
 
-def fewer(page: Page, line: Line) -> list[str]:
-    """Return the words of a command, with the small numbers of FEWER where the page's are those of a measurement."""
-    if "--reference" in line.words or "reference=true" in line.words:  # ten engines
-        return [word.replace("600", "60") for word in line.words]
-    kinds = [word.partition("=")[2] for word in line.words if word.startswith("experiment=")]
-    if line.time.endswith(" minutes"):
-        given = [(word.partition("=")[0], word) for word in line.words]
-        return [f"{key}={FEWER[key]}" if key in ("games", "positions") else word for key, word in given]
-    if not page.name.startswith("measured/") or line.time or not kinds:
-        return line.words
-    given = {word.partition("=")[0]: word for word in line.words}
-    more = {field.name for field in fields(Experiment.members[kinds[0]])} & {
-        "games",
-        "positions",
-        "runs",
-    } - given.keys()
-    small = [
-        f"{key}=[{FEWER[key]}]"  # of a list one number: players of several would be called alike
-        if key in FEWER and word.startswith(f"{key}=[")
-        else re.sub(r"\d+", str(FEWER[key]), word)
-        if key in FEWER
-        else word
-        for key, word in given.items()
-    ]
-    return [*small, *(f"{key}={FEWER[key]}" for key in sorted(more))]
+def run_line(attempt, monkeypatch, words: list[str]) -> str:
+    """Run the words behind `python -m`; return what is printed."""
+    module, *others = words
+    monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
+    if (Path(module.replace(".", "/")).with_suffix(".py")).is_file():  # of the page
+        runpy.run_module(module, run_name="__main__")
+        return ""
+    said = attempt(*others, module="treebandit.__main__" if module == "treebandit" else main_of(module))
+    assert said.status == 0, f"{words}\n{said.err}"
+    return said.out
 
 
-def flat(text: str) -> str:
-    """Leave out what depends on the width of a terminal: spaces and the lines of a table."""
-    return re.sub(r"[\s│┃─━┏┓┡┩└┘┴┳╇]+", "", text)
+def small(line: Line, is_shown: bool) -> list[str]:
+    """Return the words of a command with small numbers; of a sweep that is not shown, two values of each list."""
+    words = [re.sub(r"^simulations=\[\d+.*\]$", "simulations=[50]", word) for word in line.words]
+    words = [NUMBER.sub(lambda at: f"{at[1]}={min(int(at[2]), (SMALL | GIVEN)[at[1]])}", word) for word in words]
+    if "-m" in words and not is_shown:
+        words = [re.sub(r"^([\w.]+=[^\[{,]+,[^\[{,]+),.*", r"\1", word) for word in words]
+    kind, added = line.module, []
+    if line.module == "experiments.run" and "--help" not in words:
+        kind = next((word.partition("=")[2] for word in words if word.startswith("experiment=")), "regret")
+        own, given = {one.name for one in fields(Experiment.members[kind])}, {word.partition("=")[0] for word in words}
+        added = [f"{key}={SMALL[key]}" for key in sorted(own & {*SMALL} - given)]
+        if "executor" in own and not any(key.startswith("executor") for key in given):
+            added += ["executor=serial"]  # processes take longer to start than these runs
+        if not any("seconds" in key for key in given):  # one budget is enough
+            players = [at[1] for at in map(THINKS.fullmatch, words) if at]
+            added += [f"{player}.simulations=50" for player in players if f"{player}.simulations" not in given]
+    cut = {word.partition("=")[0] for word in MORE.get(kind, [])}
+    return [*(word for word in words if word.partition("=")[0] not in cut), *MORE.get(kind, []), *added]
+
+
+def flat(text: str, is_exact: bool) -> str:
+    """Leave out what depends on the width of a terminal, spaces and the lines of a table, or the numbers too."""
+    text = re.sub(r"[\s│┃─━┏┓┡┩└┘┴┳╇]+", "", text)
+    return text if is_exact else re.sub(r"[-+]?[\d.,]+", "#", text)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -257,7 +257,6 @@ def test_a_typeset_formula_says_what_its_text_says():
         ("guides/bandits", "-m bandit=random,greedy,epsilon_greedy", "regret_log.png", "comparison.png"),
         ("guides/contexts", "arms=linear 'arms.weights", "regret.png", "contexts.png"),
         ("guides/random_play", "experiment=random_games", "lengths.png", "lengths.png"),
-        ("guides/tuning", "-m experiment=match player1=uct", "score.png", "uct_c.png"),
         ("guides/click_logs", "log=open_bandit", "shares.png", "log_shares.png"),
         ("guides/click_logs", "log=open_bandit", "propensities.png", "log_propensities.png"),
         ("guides/click_logs", "log.uniform=true", "values.png", "log_values.png"),
