@@ -170,8 +170,8 @@ class _Bytes(io.RawIOBase):
 class JSONLines(Source):
     """A file with a JSON object in each line.
 
-    Numbers keep their digits, and texts stay texts. pyarrow's reader would convert a text such as 2024-01-01 to a time,
-    and ids of 20 digits to equal numbers.
+    Numbers keep their digits, but 1.0 is the number 1, as JSON has it. Texts stay texts. pyarrow's reader would
+    convert a text such as 2024-01-01 to a time, and ids of 20 digits to equal numbers.
     """
 
     def __init__(self, path: Path, columns: Sequence[str]) -> None:
@@ -188,7 +188,7 @@ class JSONLines(Source):
 
     def _objects(self) -> Iterator[tuple[int, Any]]:
         """Yield line and object of each row; a text that is none as it is."""
-        decode = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str).decode
+        decode = json.JSONDecoder(parse_float=_digits, parse_int=str, parse_constant=str).decode
         with open_text(self.path) as lines:
             for line, text in enumerate(lines, 1):
                 if text := text.strip():
@@ -228,6 +228,12 @@ class JSONLines(Source):
         """As `Source` says."""
         text = cells[0] if len(cells[0]) <= _SHOWN else f"{cells[0][:_SHOWN]}..."
         return f"a row must be a JSON object; got {text!r}"
+
+
+def _digits(number: str) -> str:
+    """Return the digits of a number with a fraction; those before the point where the fraction is zero."""
+    whole, _, fraction = number.partition(".")
+    return whole if fraction and not fraction.strip("0") else number
 
 
 def _text(value: Any) -> str:

@@ -334,6 +334,19 @@ def test_ids_of_many_digits_and_missing_cells_of_json_lines_are_kept_apart(tmp_p
         assert all(each in said for each in quoted)
 
 
+def test_one_number_of_json_lines_is_one_arm_however_it_is_written(tmp_path):
+    path = tmp_path / "log.jsonl"
+    rows = ["1", "1.0", "1.00", "1.50", '"1.0"', "1.0e1"]
+    path.write_text("".join(f'{{"item": {item}, "click": 1.0}}\n' for item in rows))
+    log = read_log(f"rows path={path}")
+    assert {name: int(count) for name, count in zip(log.names, np.bincount(log.arm), strict=True)} == {
+        "1": 3,
+        "1.0": 1,
+        "1.0e1": 1,
+        "1.50": 1,
+    }
+
+
 @pytest.mark.parametrize(
     ("given", "facts"),
     [
