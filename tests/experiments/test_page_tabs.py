@@ -99,6 +99,7 @@ def test_a_game_of_a_run_is_replayed_with_its_blunders(opened, command, tmp_path
     number = next(place for place, (_, decision) in enumerate(found) if place and decision["decided_by"] == "move")
     page = opened("replay")
     game = page.get_by_label("Game", exact=True)
+    page.locator("#replay [data-game='0']").wait_for()
     assert game.input_value() == "0"  # as in tables, commands and links
     game.fill("6")
     game.press("Enter")

@@ -14,6 +14,7 @@ import pytest
 
 from mcts import search
 from mcts.ordinary.workers import must_be_sent
+from tests.experiments.commands import hear_interrupts
 from tests.mcts.classes import Corridor, Crosses, DrawnPig, Nim, PigGame, Sharing
 from tests.refusals import refused
 
@@ -92,6 +93,7 @@ def test_a_script_without_a_guard_is_told_so(guard: str, tmp_path: Path) -> None
 @pytest.mark.long
 @pytest.mark.parametrize("options", [{}, {"scale": "tree"}])
 def test_after_an_interrupt_the_workers_do_not_go_on(options: dict[str, Any]) -> None:
+    hear_interrupts()
     search(Nim((3, 4, 5)), simulations=50, workers=2, **options)
     timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
