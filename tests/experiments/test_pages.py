@@ -163,9 +163,9 @@ def test_the_commands_of_a_page_run_and_print_what_it_shows(attempt, monkeypatch
         for line in lines:
             printed += run_line(attempt, monkeypatch, line.words if is_exact else small(line, is_shown))
         for shown in block.text.splitlines() if block.is_output and printed else []:
-            if is_exact:
-                assert flat(shown) in flat(printed)
-            else:
+            if is_exact or "│" not in shown:
+                assert flat(shown, is_exact) in flat(printed, is_exact)
+            else:  # numbers of another size break the cells of a table elsewhere
                 assert {*WORD.findall(shown)} <= {*WORD.findall(printed)}
 
 
@@ -201,9 +201,10 @@ def small(line: Line, is_shown: bool) -> list[str]:
     return [*(word for word in words if word.partition("=")[0] not in cut), *MORE.get(kind, []), *added]
 
 
-def flat(text: str) -> str:
-    """Leave out what depends on the width of a terminal: spaces, and the lines of a table."""
-    return re.sub(r"[\s│┃─━┏┓┡┩└┘┴┳╇]+", "", text)
+def flat(text: str, is_exact: bool) -> str:
+    """Leave out what depends on the width of a terminal, spaces and the lines of a table, or the numbers too."""
+    text = re.sub(r"[\s│┃─━┏┓┡┩└┘┴┳╇]+", "", text)
+    return text if is_exact else re.sub(r"[-+]?[\d.,]+", "#", text)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
