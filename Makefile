@@ -15,13 +15,11 @@ PY := .venv/bin/python
 TEST := $(PY) -m pytest -n $(PROCESSES) --dist worksteal -rfEs
 # Percent of the lines of kernels that all tests reach; a selection of tests need not.
 FLOOR := $(if $(ARGS)$(PYTEST_ADDOPTS),0,75)
-# CI has passed the fast tests before, on a bare machine.
-COMPILED := $(if $(FAST_PASSED),long or program,)
 PANDOC := pandoc paper/paper.md --resource-path=paper --citeproc -M "author=The treebandit developers" $(ARGS)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run play test test-all compiled plain bounds check docs paper wheel newest extras bench calibrate \
+.PHONY: help run play test test-all long plain bounds check docs paper wheel newest extras bench calibrate \
     clean-cache clean base web dev FORCE
 
 help: ## list the verbs
@@ -38,16 +36,16 @@ play: .venv/web ## open a page in the browser: play Connect 4, see why the progr
 test: .venv/dev ## run the fast tests: every part once
 	$(TEST) --durations=20 $(ARGS)
 
-test-all: .venv/dev ## run all tests in three lanes: kernels compiled, as plain Python, with checked indices
-	$(MAKE) --no-print-directory --keep-going compiled plain bounds
+test-all: .venv/dev ## run all tests: test, long, plain and bounds
+	$(MAKE) --no-print-directory --keep-going test long plain bounds
 
-compiled: .venv/dev
-	$(TEST) -m "$(COMPILED)" --durations=40 $(ARGS)
+long: .venv/dev ## run the tests that `make test` leaves out
+	$(TEST) -m "long or program" --durations=40 $(ARGS)
 
-plain: .venv/dev # the one lane in which the coverage of kernels can be seen
+plain: .venv/dev ## run the tests of kernels as plain Python, where their coverage can be seen
 	NUMBA_DISABLE_JIT=1 $(TEST) -m "" --durations=10 --cov --cov-report=term:skip-covered --cov-fail-under=$(FLOOR) $(ARGS)
 
-bounds: .venv/dev # other machine code from the same sources, in a cache of its own; glibc overwrites freed memory
+bounds: .venv/dev ## run the tests of kernels with checked indices, compiled afresh; glibc overwrites freed memory
 	rm -rf "$(BOUNDS_CACHE)"
 	MALLOC_PERTURB_=85 NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(abspath $(BOUNDS_CACHE))" $(TEST) -m "" --durations=10 $(ARGS)
 

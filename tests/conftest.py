@@ -22,20 +22,12 @@ _BOUNDS = os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0")
 _SHORT_LANE = not COMPILED or _BOUNDS
 _LANE = "kernels as plain Python" if not COMPILED else "kernels with checked indices" if _BOUNDS else "compiled kernels"
 _SEED = os.environ.get("TEST_SEED")  # of the cases of `sampled` that are fast; without one they are evenly spaced
-# Fixtures of the service, the page and PostgreSQL: their long tests are part of every LONG_PART.
-_OF_EVERY_PART = {"client", "opened", "postgres", "program", "served"}
 
 
 def _belongs_to_this_lane(item: pytest.Item) -> bool:
     """Say whether this lane runs a test: the jitted one nearly all, the short ones what runs kernels and is quick."""
     marks = {mark.name for mark in item.iter_markers()}
     return not _SHORT_LANE or ("kernels" in marks and "jit" not in marks)
-
-
-def _is_of_every_part(item: pytest.Item) -> bool:
-    """Say whether a test is of the service, the page or PostgreSQL, or needs a program."""
-    fixtures = {*getattr(item, "fixturenames", ())}
-    return bool(fixtures & _OF_EVERY_PART or item.get_closest_marker("program") or "serve" in item.path.name)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
@@ -67,11 +59,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.long)
     items.sort(key=lambda item: item.path.name != "test_pages.py")  # minutes each: no other waits for these
     kept = [item for item in items if _belongs_to_this_lane(item)]
-    if not _SHORT_LANE and (part := os.environ.get("LONG_PART")):  # 1/8: the second of every eight long tests
-        which, parts = map(int, part.split("/"))
-        long = [item for item in kept if item.get_closest_marker("long") and not _is_of_every_part(item)]
-        left_out = {item for place, item in enumerate(long) if place % parts != which}
-        kept = [item for item in kept if item not in left_out]
     config.hook.pytest_deselected(items=list(set(items) - set(kept)))
     items[:] = kept
 
