@@ -85,10 +85,8 @@ def test_what_a_cell_holds_is_escaped():
     assert parsed(notebook.paragraph("a < b")).find("p").text == "a < b"
 
 
-@pytest.mark.sampled(1)
 @pytest.mark.figures
-@pytest.mark.parametrize(("backend", "left"), [("module://matplotlib_inline.backend_inline", False), ("agg", True)])
-def test_a_figure_that_was_shown_leaves_pyplot_so_that_a_notebook_shows_it_once(monkeypatch, backend, left):
+def test_a_figure_that_was_shown_leaves_pyplot_so_that_a_notebook_shows_it_once(monkeypatch):
     plt = pytest.importorskip("matplotlib.pyplot")
     figure = simulate("ucb", [0.1, 0.9], horizon=50, runs=8).plot()
     shown = []
@@ -97,11 +95,12 @@ def test_a_figure_that_was_shown_leaves_pyplot_so_that_a_notebook_shows_it_once(
     monkeypatch.setitem(sys.modules, "IPython", types.ModuleType("IPython"))
     monkeypatch.setitem(sys.modules, "IPython.display", display)
     try:
-        assert plt.fignum_exists(figure.number), "a script's plt.show() shows it"
-        monkeypatch.setattr(plt, "get_backend", lambda: backend)
-        figure._ipython_display_()
-        assert shown == [b"\x89PNG"]
-        assert plt.fignum_exists(figure.number) == left
+        for backend, left in (("agg", True), ("module://matplotlib_inline.backend_inline", False)):
+            assert plt.fignum_exists(figure.number), "a script's plt.show() shows it"
+            monkeypatch.setattr(plt, "get_backend", lambda backend=backend: backend)
+            figure._ipython_display_()
+            assert shown.pop() == b"\x89PNG"
+            assert plt.fignum_exists(figure.number) == left
     finally:
         plt.close(figure)
 

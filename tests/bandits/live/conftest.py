@@ -78,12 +78,12 @@ class Server:
     def kill(self) -> None:
         """Kill it as a lack of memory would: the server first, then what it has started."""
         assert self.process is not None
-        children = _children_of(self.process.pid)
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text(encoding="utf-8")
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
-        for child in children:
+        for child in children.split():
             with contextlib.suppress(ProcessLookupError):
-                os.kill(child, signal.SIGKILL)
+                os.kill(int(child), signal.SIGKILL)
         (self.data / "postmaster.pid").unlink(missing_ok=True)
 
     def stop(self) -> None:
@@ -97,16 +97,6 @@ class Server:
             [str(self.programs / program), *arguments], capture_output=True, encoding="utf-8", cwd="/", **self.user
         )
         assert done.returncode == 0, done.stderr
-
-
-def _children_of(parent: int) -> list[int]:
-    found = []
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            fields = status.read_text(encoding="utf-8").rpartition(")")[2].split()
-            if int(fields[1]) == parent:
-                found.append(int(status.parent.name))
-    return found
 
 
 @contextlib.contextmanager

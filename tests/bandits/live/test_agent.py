@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from scipy import stats
 
 from bandits import Agent, Arms, Bernoulli, Choice, Gaussian, Log, Policy, compare_means, make, trace
 from bandits.hooks import ChoiceRule
+from bandits.live.summary import frame_of
 from tests.bandits.policies import ALL, EXAMPLES, FEATURED, LIMITED, PLANNED, SEEN
 from tests.bandits.test_plain import WinStay
 from tests.refusals import refused
@@ -80,14 +81,6 @@ def test_rewards_of_any_size_and_classes_of_a_user_are_played_alike(delivery: st
         assert chosen == simulated
 
 
-def test_agents_of_other_runs_draw_otherwise_and_the_same_run_draws_the_same():
-    def choices(run: int) -> list[int]:
-        agent = Agent("thompson", 5, seed=1, run=run)
-        return [choice.index for choice in agent.choose_many(50)]
-
-    assert choices(0) == choices(0) != choices(1)
-
-
 def test_a_choice_names_its_arm_and_a_reward_counts_once():
     agent = Agent("ucb", ["red", "green"])
     choice = agent.choose()
@@ -103,7 +96,6 @@ def test_a_choice_names_its_arm_and_a_reward_counts_once():
 
 BAD_CALLS: list[tuple[Any, str, str]] = [
     (lambda agent: agent.reward(7, 1.0), "choice", "got 7"),
-    (lambda agent: agent.reward("0", 1.0), "choice", "got '0'"),
     (lambda agent: agent.reward(0, math.nan), "reward", "got nan"),
     (lambda agent: agent.reward(0, 1.5), "reward", "from 0 to 1; got 1.5"),
     (lambda agent: agent.reward(0, "1"), "reward", "got '1'"),
@@ -111,7 +103,6 @@ BAD_CALLS: list[tuple[Any, str, str]] = [
     (lambda agent: agent.choose_many(0), "n", "got 0"),
     (lambda agent: agent.retire_arm("pink"), "arm", "red, green, blue; got 'pink'"),
     (lambda agent: agent.add_arm("red"), "arm", "got 'red'"),
-    (lambda agent: agent.add_arm(1.5), "arm", "got 1.5"),
 ]
 
 
@@ -131,20 +122,15 @@ BAD_AGENTS: list[tuple[dict[str, Any], str, str]] = [
     ({"arms": [1, "1"]}, "arms", "1 and '1'"),
     ({"arms": ["a\x01", "a\\x01"]}, "arms", "got"),
     ({"arms": ["a", "\ud800"]}, "arms", "ud800"),
-    ({"arms": ["a", "b\0"]}, "arms", "NUL"),
     ({"arms": "ab"}, "arms", "got 'ab'"),
-    ({"arms": ["a", 1.5]}, "arms", "got 1.5"),
     ({"seed": -1}, "seed", "at least 0; got -1"),
     ({"floor": 0.6}, "floor", "0.5 for 2 arms; got 0.6"),
-    ({"floor": -0.1}, "floor", "at least 0; got -0.1"),
     ({"features": 3}, "features", "thompson"),
     ({"policy": "linucb"}, "features", "linucb"),
     ({"policy": "moss"}, "horizon", "moss"),
-    ({"policy": "ucb", "horizon": 0}, "horizon", "at least 1; got 0"),
     ({"rewards": (0, 5)}, "rewards", "[0, 1] for thompson; got (0, 5)"),
     ({"rewards": None}, "rewards", "(0, 1) for thompson; got None"),
     ({"policy": "ucb", "rewards": (1, 1)}, "rewards[1]", "above 1; got 1"),
-    ({"policy": "ucb", "rewards": 3}, "rewards", "got 3"),
     ({"policy": "linucb", "arms": 1_000, "features": 1_000}, "arms, features or horizon", "linucb"),
     ({"policy": "bayes_optimal", "arms": 3, "horizon": 10}, "arms", "2 Bernoulli arms"),
 ]
@@ -171,9 +157,8 @@ def test_features_are_checked_before_the_agent_changes():
 
 def test_an_agent_of_a_horizon_makes_no_choice_beyond_it():
     agent = Agent("moss", 2, horizon=3)
-    agent.choose_many(2)
-    refused(lambda: agent.choose_many(2), "n ", "at most 1", "got 2")
-    agent.choose()
+    refused(lambda: agent.choose_many(4), "n ", "at most 3", "got 4")
+    agent.choose_many(3)
     refused(agent.choose, "horizon", "3 choices")
 
 
@@ -181,11 +166,7 @@ def test_rewards_beyond_0_to_1_need_a_range_and_the_message_says_so():
     agent = Agent("ucb", 2)
     choice = agent.choose()
     refused(lambda: agent.reward(choice, 3.0), "reward", "got 3", "rewards=(low, high)")
-    wide = Agent("ucb", 2, rewards=(-5, 5))
-    assert wide.reward(wide.choose(), -5)
-    free = Agent("ucb", 2, rewards=None)
-    assert free.reward(free.choose(), 1e9)
-    assert math.isnan(free.to_frame()["mean_low"][0])
+    assert math.isnan(Agent("ucb", 2, rewards=None).to_frame()["mean_low"][0])
     whole = Agent("bayes_optimal", 2, horizon=10)
     refused(lambda: whole.reward(whole.choose(), 0.5), "reward", "0 or 1 for bayes_optimal; got 0.5")
 
@@ -198,11 +179,9 @@ def test_threads_share_an_agent_and_no_reward_is_lost():
             choice = agent.choose()
             agent.reward(choice, float(choice.index == 2))
 
-    threads = [threading.Thread(target=serve) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(4) as threads:
+        for each in [threads.submit(serve) for _ in range(4)]:
+            each.result()
     assert agent.choices == agent.to_frame()["pulls"].sum() == 1_200
     assert agent.pending == []
 
@@ -249,7 +228,7 @@ def test_wrong_beginnings_are_refused():
 # ------------------------------------------------------------ arms that come and go
 
 
-@pytest.mark.parametrize("policy", ["thompson", "ucb", "epsilon_greedy", "kl_ucb", "ucb_tuned", "softmax"])
+@pytest.mark.parametrize("policy", ["ucb", "epsilon_greedy", "softmax"])
 def test_a_new_arm_gets_its_first_pulls_and_then_competes_as_if_it_had_been_there(policy: str):
     agent = Agent(policy, ["a", "b"], seed=5)
     agent.add_arm("c")
@@ -305,9 +284,8 @@ def test_a_propensity_is_that_of_the_statistics_at_the_choice():
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("policy", ["ucb", "thompson", "epsilon_greedy"])
-def test_with_a_floor_every_arm_is_chosen_as_often_as_it_says(policy: str):
-    agent, floor = Agent(policy, 4, seed=3, floor=0.05), 0.05
+def test_with_a_floor_every_arm_is_chosen_as_often_as_it_says():
+    agent, floor = Agent("thompson", 4, seed=3, floor=0.05), 0.05
     chances, chosen = np.zeros(4), np.zeros(4)
     for _ in range(800):
         choice = agent.choose()
@@ -331,10 +309,10 @@ BY_CHANCES = [
 def test_under_a_floor_a_reward_is_weighted_by_the_probability_with_which_its_arm_was_shown(policy: Policy):
     assert {each.name for each in BY_CHANCES} >= {"exp3", "exp3_ix", "exp3_s", "tsallis_inf", "gradient"}
     beyond = []  # what is kept beside the probabilities, such as the constant of exp3_ix
-    for floor in (0.0, 0.05, 0.2, 1.0 / 3.0):
+    for floor in (0.0, 0.2, 1.0 / 3.0):
         agent = Agent(policy, 3, seed=4, floor=floor, horizon=500)
         rng, added = np.random.default_rng(1), []
-        for _ in range(60):
+        for _ in range(40):
             choice = agent.choose()
             kept = np.frombuffer(agent._ledger.pending[choice.id][1])
             chances = np.array(list(choice.chances.values()))
@@ -358,7 +336,7 @@ def test_a_class_of_ones_own_has_estimated_propensities():
 
 
 def test_the_summary_has_means_intervals_and_chances_of_each_arm():
-    agent = Agent.from_counts("ucb", {"a": (0, 0), "b": (0, 0)}, seed=1)
+    agent = Agent("ucb", ["a", "b"], seed=1)
     for _ in range(200):
         choice = agent.choose()
         agent.reward(choice, float(choice.arm == "b"))
@@ -375,59 +353,42 @@ def test_the_summary_has_means_intervals_and_chances_of_each_arm():
 
 
 def summary_of(rewards: dict[str, list[float]], bounds: tuple[float, float] | None) -> pd.DataFrame:
-    """The summary of an agent whose arms paid these rewards."""
-    agent = Agent("random", list(rewards), rewards=bounds)
-    left = {arm: list(paid) for arm, paid in rewards.items()}
-    while any(left.values()):
-        choice = agent.choose()
-        if left[choice.arm]:
-            agent.reward(choice, left[choice.arm].pop())
-        else:
-            agent.forget([choice])
-    return agent.to_frame().set_index("arm")
-
-
-REWARDS: list[dict[str, list[float]]] = [
-    {"x": [0.0, 1.0, 1.0, 0.0, 1.0], "y": [1.0, 1.0, 1.0], "z": []},
-    {"x": [0.06, 0.18, 0.02, 0.08, 0.3], "y": [0.7] * 6, "z": [0.1]},
-    {"x": [0.06, 0.18, 0.02, 0.08, 0.3], "y": [0.1] * 6, "z": [0.1] * 7},
-    {"x": [0.7] * 6, "y": [0.3] * 12, "z": [0.0, 0.0]},
-    {"x": [0.7] * 6, "y": [0.7] * 12, "z": []},
-]
+    """The summary of arms that paid these rewards."""
+    none = [0] * len(rewards)
+    return frame_of([*rewards], none, [*rewards.values()], none, bounds, [(0.0, 0.0)] * len(none)).set_index("arm")
 
 
 @pytest.mark.parametrize(
     ("rewards", "scale", "shift"),
-    list(zip(REWARDS, [50.0, 3.0, 1e-3, 1.0001, 3.0], [0.0, -0.7, 1e3, 0.0, -0.7], strict=True)),
+    [
+        ({"x": [0.0, 1.0, 1.0, 0.0, 1.0], "y": [1.0, 1.0, 1.0], "z": []}, 50.0, 0.0),
+        ({"x": [0.06, 0.18, 0.02, 0.08, 0.3], "y": [0.7] * 6, "z": [0.1]}, 3.0, -0.7),
+        ({"x": [0.06, 0.18, 0.02, 0.08, 0.3], "y": [0.1] * 6, "z": [0.1] * 7}, 1e-3, 1e3),
+        ({"x": [0.7] * 6, "y": [0.3] * 12, "z": [0.0, 0.0]}, 1.0001, 0.0),
+    ],
 )
 def test_a_summary_changes_only_its_units_with_its_rewards(rewards: dict[str, list[float]], scale: float, shift: float):
-    plain = summary_of(rewards, (0.0, 1.0))
-    other = summary_of(
-        {arm: [scale * r + shift for r in paid] for arm, paid in rewards.items()}, (shift, scale + shift)
-    )
-    np.testing.assert_allclose(other["best"], plain["best"], atol=1e-9)
-    np.testing.assert_allclose(other["loss"], scale * plain["loss"], atol=1e-9 * scale)
+    other = {arm: [scale * r + shift for r in paid] for arm, paid in rewards.items()}
+    plain, found = summary_of(rewards, (0.0, 1.0)), summary_of(other, (shift, scale + shift))
+    np.testing.assert_allclose(found["best"], plain["best"], atol=1e-9)
+    np.testing.assert_allclose(found["loss"], scale * plain["loss"], atol=1e-9 * scale)
 
 
-@pytest.mark.parametrize("rewards", [(0.0, 50.0), (-0.001, 1.0), None])
-def test_the_law_of_fractions_is_that_of_their_means_and_the_range_does_not_matter(rewards: tuple[float, float] | None):
+def test_the_law_of_fractions_is_that_of_their_means_and_the_range_does_not_matter():
     rng = np.random.default_rng(0)
-    paid = {"a": rng.normal(0.5, 0.009, 185).tolist(), "b": rng.normal(0.5015, 0.009, 215).tolist()}
-    found = summary_of(paid, rewards)
-    errors = [float(np.std(values, ddof=1) / math.sqrt(len(values))) for values in paid.values()]
-    expected = compare_means([float(np.mean(values)) for values in paid.values()], errors)
-    np.testing.assert_allclose(found["best"], expected.best, atol=1e-9)
-    np.testing.assert_allclose(found["loss"], expected.loss, atol=1e-9)
+    paid = {"a": rng.normal(0.5, 0.009, 35).tolist(), "b": rng.normal(0.5015, 0.009, 45).tolist()}
+    expected = compare_means([np.mean(values) for values in paid.values()], [stats.sem(one) for one in paid.values()])
+    for bounds in [(0.0, 50.0), (-0.001, 1.0), None]:
+        found = summary_of(paid, bounds)
+        np.testing.assert_allclose(found["best"], expected.best, atol=1e-9)
+        np.testing.assert_allclose(found["loss"], expected.loss, atol=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("constant", "bounds"),
-    [(0.0, (0.0, 1.0)), (1.0, (0.0, 1.0)), (0.1, (0.0, 1.0)), (0.0, (0.0, 50.0)), (0.7, (0.0, 50.0)), (0.3, None)],
-)
+@pytest.mark.parametrize(("constant", "bounds"), [(0.0, (0.0, 1.0)), (0.7, (0.0, 50.0)), (0.3, None)])
 def test_an_arm_without_spread_is_a_known_mean(constant: float, bounds: tuple[float, float] | None):
     paid = [0.06, 0.18, 0.02, 0.08, 0.3, 0.5]
     found = summary_of({"x": paid, "y": [constant] * 6, "new": []}, bounds)
-    error = float(np.std(paid, ddof=1)) / math.sqrt(6)
+    error = stats.sem(paid)
     z = (float(np.mean(paid)) - constant) / error
     assert found["best"]["x"] == pytest.approx(stats.norm.cdf(z), abs=1e-9)
     assert found["loss"]["y"] == pytest.approx(error * (stats.norm.pdf(z) + z * stats.norm.cdf(z)), abs=1e-9)
