@@ -47,7 +47,8 @@ class Server:
             self.user = {"user": user.pw_name, "group": user.pw_gid, "extra_groups": []}
             os.chown(folder, user.pw_uid, -1)
         self.process: subprocess.Popen[bytes] | None = None
-        self._run("initdb", "-D", str(self.data), "-A", "trust", "-U", "shop", "--no-sync")
+        words = [self.programs / "initdb", "-D", self.data, "-A", "trust", "-U", "shop", "--no-sync"]
+        subprocess.run(words, check=True, capture_output=True, cwd="/", **self.user)
 
     @property
     def url(self) -> str:
@@ -91,12 +92,6 @@ class Server:
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             self.process.wait()
-
-    def _run(self, program: str, *arguments: str) -> None:
-        done = subprocess.run(
-            [str(self.programs / program), *arguments], capture_output=True, encoding="utf-8", cwd="/", **self.user
-        )
-        assert done.returncode == 0, done.stderr
 
 
 @contextlib.contextmanager

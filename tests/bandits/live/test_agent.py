@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from bandits.hooks import ChoiceRule
 from bandits.live.summary import frame_of
 from tests.bandits.policies import ALL, EXAMPLES, FEATURED, LIMITED, PLANNED, SEEN
 from tests.bandits.test_plain import WinStay
+from tests.internals import Description, Journal, described, of_json
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
@@ -399,3 +402,143 @@ def test_equal_arms_without_spread_are_best_alike():
     found = summary_of({"x": [0.7] * 6, "y": [0.7] * 11, "z": [0.1] * 3}, (0.0, 1.0))
     assert found["best"].tolist() == pytest.approx([0.5, 0.5, 0.0])
     assert found["loss"].tolist() == pytest.approx([0.0, 0.0, 0.6])
+
+
+# ------------------------------------------------------------ the range of rewards
+
+
+RANGES = [(-4.0, 4.0), (1000.0, 1001.0), (0.0, 2.0**-20)]
+ANY = [policy for policy in [*EXAMPLES, *PLANNED, *FEATURED] if not policy.unit_rewards and policy.name != "custom"]
+
+
+def courses(agent: Any, steps: int = 80, add: bool = False) -> list[Any]:
+    """The arms of an agent that is paid multiples of 1 / 8 of its range, with some rewards late."""
+    low, high = agent.description.rewards
+    rng, late, chosen = np.random.default_rng(2), [], list[Any]()
+    for step in range(steps):
+        if add and step == 40:
+            agent.add_arm("new")
+            agent.retire_arm(0)
+        choice = agent.choose(rng.normal(size=2) if agent.description.features else None)
+        late.append((choice, low + (high - low) * int(rng.binomial(8, [0.3, 0.6, 0.5, 0.9][choice.index])) / 8.0))
+        if step % 3:
+            agent.reward(*late.pop(0))
+        chosen.append(choice.arm)
+    return chosen
+
+
+@pytest.mark.parametrize("policy", ANY, ids=str)
+def test_choices_do_not_change_if_rewards_and_their_range_are_scaled_and_shifted(policy: Policy):
+    options: dict[str, Any] = {"horizon": 200, "features": 2 if policy.needs_features else None}
+    expected = courses(Agent(policy, 3, seed=5, **options))
+    for bounds in RANGES:
+        assert courses(Agent(policy, 3, seed=5, rewards=bounds, **options)) == expected, bounds
+
+
+def test_that_holds_in_files_databases_and_for_arms_that_come_and_go(file: str, tmp_path: Path):
+    for policy, bounds in zip(["ucb", "thompson_gaussian", "softmax"], RANGES, strict=True):
+        expected = courses(Agent(policy, 3), add=True)
+        with Agent.open(file, policy, policy, 3, rewards=bounds) as shared:
+            assert courses(shared, add=True) == expected
+            shared.check_journal()
+        with Agent.open(file, policy) as shared:
+            agent = Agent(policy, 3, rewards=bounds)
+            courses(agent, add=True)
+            agent.save(tmp_path / "agent.json")
+            assert courses(Agent.load(tmp_path / "agent.json"), 20) == courses(shared, 20) == courses(agent, 20)
+            means = agent.to_frame()["mean"].to_numpy()
+            assert ((bounds[0] <= means) & (means <= bounds[1])).all(), "the summary is of the rewards themselves"
+
+
+def test_without_a_range_and_by_a_rule_of_ones_own_rewards_are_learned_as_they_are():
+    own = next(policy for policy in EXAMPLES if policy.name == "custom")
+    for policy, bounds in [(make("ucb"), None), (own, (0.0, 50.0))]:
+        assert Description(policy, (0, 1), rewards=bounds).scale is None
+
+
+def test_an_agent_of_an_earlier_version_goes_on_as_it_was(file: str, tmp_path: Path):
+    url, content = file, described("ucb", 3, rewards=(0, 50)).as_json()
+    del content["is_scaled"]
+    old = of_json(content, None)
+    assert old.scale is None
+    assert of_json(old.as_json(), None) == old
+    database = Journal(url)
+    database.create("a", content)
+    database.close()
+    with Agent.open(url, "a") as agent:
+        assert courses(agent) == courses(Agent._of(old)) != courses(Agent("ucb", 3, rewards=(0, 50)))
+    Agent._of(old).save(tmp_path / "old.json")
+    assert Agent.load(tmp_path / "old.json").description == old
+
+
+# ------------------------------------------------------------ whose choices, and what is forgotten
+
+
+COLOURS = ["red", "green", "blue"]
+
+
+@pytest.fixture(params=["memory", "database"])
+def made(request: pytest.FixtureRequest) -> Any:
+    """What makes agents: in memory, or of new names in one database."""
+    if request.param == "memory":
+        return Agent
+    file, names = request.getfixturevalue("file"), itertools.count()
+    return lambda *given, **options: Agent.open(file, f"agent {next(names)}", *given, **options)
+
+
+def test_a_choice_of_another_agent_is_refused_and_changes_nothing(made: Any, tmp_path: Path):
+    agent = made("thompson", COLOURS, seed=1)
+    choices = agent.choose_many(8)
+    others = [Agent("thompson", ["a", "b"], seed=1), Agent("thompson", COLOURS, seed=2), Agent("ucb", COLOURS, seed=1)]
+    for other in [*others, made("thompson", COLOURS, seed=3)]:
+        for theirs in other.choose_many(8):
+            for act in (lambda theirs=theirs: agent.reward(theirs, 1.0), lambda theirs=theirs: agent.forget([theirs])):
+                refused(act, "choice")
+    assert [choice.id for choice in agent.pending] == list(range(8))
+    assert agent.reward(choices[3], 1.0)
+
+
+def test_agents_of_one_database_tell_their_choices_apart_by_their_names(file: str):
+    one, other = (Agent.open(file, name, "thompson", COLOURS) for name in ("one", "other"))
+    choice = one.choose()
+    other.choose()
+    refused(lambda: other.reward(choice, 1.0), "choice")
+    with Agent.open(file, "one") as again:
+        assert again.reward(choice, 1.0), "it is its own, whoever made it"
+    one.close(), other.close()
+
+
+def test_a_choice_from_before_save_counts_after_load_unless_its_arm_is_another_now(tmp_path: Path):
+    agent = Agent("thompson", COLOURS, seed=1)
+    for _ in range(20):
+        agent.reward(agent.choose(), 1.0)
+    agent.save(tmp_path / "agent.json")
+    last = agent.choose_many(20)
+    agent.save(tmp_path / "later.json")
+    assert Agent.load(tmp_path / "later.json").reward(last[0], 1.0)
+    Agent.load(tmp_path / "later.json").forget(last)
+    earlier = Agent.load(tmp_path / "agent.json")
+    for _ in range(3):
+        earlier.reward(earlier.choose(), 0.0)
+    mine = earlier.choose_many(17)
+    differing = [theirs for own, theirs in zip(mine, last[3:], strict=True) if own.arm != theirs.arm]
+    assert differing
+    for theirs in differing:
+        refused(lambda theirs=theirs: earlier.reward(theirs, 1.0), "choice")
+
+
+def test_all_choices_are_forgotten_or_none_and_again_is_no_fault(made: Any):
+    agent = made("thompson", COLOURS)
+    choices = agent.choose_many(6)
+    assert agent.reward(choices[5], 1.0), "before those that were chosen earlier"
+    for wrong in (0, None, "0", choices[0], [[0]]):
+        refused(lambda wrong=wrong: agent.forget(wrong), "choice")
+    for last in (99, -1, 5, choices[5]):
+        refused(lambda last=last: agent.forget([0, choices[1], last]), "choice")
+        assert [choice.id for choice in agent.pending] == [0, 1, 2, 3, 4]
+    agent.forget([0, choices[0], 0])
+    agent.forget(choice for choice in choices[:2])
+    agent.forget([0, 1, 2])
+    agent.forget([])
+    assert [choice.id for choice in agent.pending] == [3, 4]
+    refused(lambda: agent.reward(2, 1.0), "choice ", "choice 2")

@@ -46,14 +46,12 @@ def test_an_agent_chooses_what_it_would_choose_in_memory_and_the_next_process_go
 
 
 @pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED, *LIMITED, *FEATURED], ids=lambda policy: policy.name)
-def test_every_policy_is_the_fold_of_its_journal(policy: Policy, tmp_path: Path):
-    pytest.importorskip("sqlalchemy")
-    url = f"sqlite:///{tmp_path / 'shop.db'}"
+def test_every_policy_is_the_fold_of_its_journal(policy: Policy, file: str):
     more: dict[str, Any] = {"features": 3} if policy.needs_features else {}
     arms = ARMS[:2] if policy.limits is not None else ARMS
-    with Agent.open(url, "a", policy, arms, horizon=40, **more) as agent:
+    with Agent.open(file, "a", policy, arms, horizon=40, **more) as agent:
         go_on(agent, 14)
-    with Agent.open(url, "a", policy) as agent:
+    with Agent.open(file, "a", policy) as agent:
         go_on(agent, 6)
         agent.check_journal()
         alone = Agent(policy, arms, horizon=40, **more)
@@ -129,17 +127,10 @@ def test_snapshots_keep_opening_short(file: str, name: str, monkeypatch: pytest.
         agent.add_arm("pink")
         go_on(agent, 40)
         state = agent._state()
-    read: list[int] = []
-    before = Journal.read
-
-    def counting(self: Journal, after: int, **more: Any) -> Any:
-        events = before(self, after, **more)
-        read.append(len(events))
-        return events
-
-    monkeypatch.setattr(Journal, "read", counting)
+    read, before = [], Journal.read
+    monkeypatch.setattr(Journal, "read", lambda *given, **more: read.append(new := before(*given, **more)) or new)
     with Agent.open(file, name) as agent:
-        assert sum(read) < 20, "the fold began at a snapshot"
+        assert sum(map(len, read)) < 20, "the fold began at a snapshot"
         assert agent._state() == state
         assert agent.check_journal() == 80 + 52 + 1
 
