@@ -166,11 +166,3 @@ def test_betas_of_tiny_parameters_lie_at_the_ends_in_the_right_proportion():
     assert ((drawn >= 0.0) & (drawn <= 1.0)).all()
     high = int((drawn > 0.5).sum())
     assert stats.binomtest(high, DRAWS, float(stats.beta(3e-4, 1e-4).sf(0.5))).pvalue > P_VALUE
-
-
-def test_a_draw_advances_its_own_stream_and_no_other():
-    rng = streams(0, (9,), 0, 3)
-    before = rng.copy()
-    next_gamma(0.5, rng, 1)
-    assert (rng[1] != before[1]).any()
-    np.testing.assert_array_equal(rng[[0, 2]], before[[0, 2]])

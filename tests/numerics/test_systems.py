@@ -18,7 +18,7 @@ from connect4.players import program
 from mcts import clocks
 from numerics import exits, systems
 from numerics.output import files
-from tests.internals import Processes, RunFolder, atomic_write, processes, stale_temporaries
+from tests.internals import Processes, RunFolder, atomic_write, processes
 from tests.internals import _folder_name as folder_name
 from tests.test_architecture import PACKAGES
 
@@ -237,10 +237,3 @@ def test_the_manifest_is_there_before_the_shards_go(tmp_path, told):
         told.clear()
         folder.finish({})
     assert [one for one in told if not one[1].startswith(".")] == [("renamed", "manifest.json"), ("removed", "shards")]
-
-
-def test_what_a_killed_process_left_is_a_file_with_the_number_of_that_process(tmp_path):
-    for name in (".table.csv.12.half", ".table.csv.mine.half", "table.csv"):
-        (tmp_path / name).touch()
-    (tmp_path / ".table.csv.13.half").mkdir()
-    assert [path.name for path in stale_temporaries(tmp_path)] == [".table.csv.12.half"]

@@ -31,6 +31,12 @@ def programs() -> Path | None:
     return next((folder for folder in reversed(found) if (folder / "postgres").exists()), None)
 
 
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
 class Server:
     """A server in a folder, which can be killed and started again."""
 
@@ -102,10 +108,7 @@ def _server() -> Iterator[Server]:
         pytest.skip("no PostgreSQL in /usr/lib/postgresql or on PATH")
     folder = Path(tempfile.mkdtemp(prefix="postgres-"))
     folder.chmod(0o755)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    made = Server(folder, port)
+    made = Server(folder, free_port())
     made.start()
     try:
         yield made

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ import pytest
 
 from bandits import Agent, JournalError
 from bandits.journal import connections, schema
+from tests.bandits.live.conftest import free_port
 from tests.bandits.live.test_shared import ARMS, go_on
 from tests.internals import Journal
 from tests.refusals import refused
@@ -257,9 +258,7 @@ def test_a_pooler_of_connections_for_each_transaction_may_stand_between(
     postgres: Any, name: str, program: Callable[[str], str]
 ):
     pooler = program("pgbouncer")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     settings = postgres.data.parent / "pooler.ini"  # in a folder that its user can come to
     settings.write_text(
         f"[databases]\npostgres = host=127.0.0.1 port={postgres.port} user=shop\n[pgbouncer]\n"
@@ -273,9 +272,8 @@ def test_a_pooler_of_connections_for_each_transaction_may_stand_between(
     try:
         until = time.monotonic() + 30.0
         while time.monotonic() < until:
-            with socket.socket() as there:
-                if there.connect_ex(("127.0.0.1", port)) == 0:
-                    break
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                break
             time.sleep(0.05)
         url = f"postgresql://shop@127.0.0.1:{port}/postgres"
         choose_together(url, name)

@@ -133,13 +133,12 @@ def test_a_path_that_cannot_be_written_is_one_sentence_and_leftovers_of_killed_p
     (tmp_path / "file").write_text("text")
     for path in (tmp_path / "missing" / "a.json", tmp_path / "file" / "a.json", tmp_path):
         refused(lambda path=path: agent.save(path), "path", str(path))
-    leftovers = [tmp_path / name for name in (".a.json.123.half", ".a.json.5.half", ".b.json.123.half")]
+    leftovers = [tmp_path / f".{name}.half" for name in ("a.json.123", "b.json.123", "a.json.mine", "a.json.5")]
     for left in leftovers:
         left.write_text("{")
-    for left in (leftovers[0], leftovers[2]):
-        os.utime(left, (1e9, 1e9))
+        os.utime(left, (1e9, 1e9 if left != leftovers[3] else 4e9))
     agent.save(tmp_path / "a.json")
-    assert [left.exists() for left in leftovers] == [False, True, True]
+    assert [left.exists() for left in leftovers] == [False, True, True, True]
     assert sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith(".")) == ["a.json", "file"]
 
 

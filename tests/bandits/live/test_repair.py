@@ -289,14 +289,10 @@ def test_the_command_shows_the_first_event_that_does_not_fold(file: str, capsys:
     assert hangs == f"  {repair_agent(file, 'banner').faults[1]}"
     assert ran(*words, "apply=true")[0] == 0
     assert ran(*words) == (0, f"all {len(sound) + 1} events of 'banner' fold\n", "")
-    for wrong, key, fact in [
-        ([f"database={file}", "name=banners"], "name", "banner; got 'banners'"),
-        ([f"database={file}x", "name=banner"], "url", ""),
-        ([*words, "policy=exp3"], "policy", "'ucb'; got 'exp3'"),
-    ]:
-        status, said, complaint = ran(*wrong)
-        assert (status, said, complaint.count("\n")) == (2, "", 1)
-        assert complaint.startswith(key)
-        assert fact in complaint
+    status, said, complaint = ran(f"database={file}", "name=banners")
+    assert (status, said, complaint.count("\n")) == (2, "", 1)
+    refused(lambda: repair_agent(file, "banners"), "name", "banner; got 'banners'")
+    refused(lambda: repair_agent(f"{file}x", "banner"), "url")
+    refused(lambda: repair_agent(file, "banner", "exp3"), "policy", "'ucb'; got 'exp3'")
     changed(file, "update treebandit_agents set description = '{' where id = {A}", "banner")
     assert ran(*words)[2].startswith("the description of 'banner' ")
