@@ -90,17 +90,10 @@ def test_each_failure_of_the_system_names_the_file_and_what_helps(error: int, hi
         assert bool(hint) == bool(more)
 
 
-@pytest.mark.parametrize(
-    ("error", "said"),
-    [
-        (OSError("of no number"), "of no number"),
-        (OSError(errno.EIO, "x", "from", None, "to"), f"to: {os.strerror(errno.EIO)}"),
-        (ImportError("no module"), None),
-        (RuntimeError("can't start new thread"), None),
-    ],
-)
-def test_only_failures_of_the_system_are_sentences(error: BaseException, said: str | None):
-    assert explain_error(error) == said
+def test_only_failures_of_the_system_are_sentences():
+    assert explain_error(OSError("of no number")) == "of no number"
+    assert explain_error(OSError(errno.EIO, "x", "from", None, "to")) == f"to: {os.strerror(errno.EIO)}"
+    assert explain_error(ImportError("no module")) is explain_error(RuntimeError("can't start new thread")) is None
 
 
 @pytest.mark.parametrize(

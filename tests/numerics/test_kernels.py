@@ -14,7 +14,6 @@ from numerics.kernels import elementary
 from numerics.kernels.addresses import address_of, hook_at
 from numerics.kernels.arrays import empty, same_bits, zeros
 from numerics.kernels.words import (
-    PlainWide,
     as_int,
     bitboards_of,
     bitboards_to_words,
@@ -359,10 +358,6 @@ def test_a_table_has_bitboards_along_its_last_axis(wide: bool):
     (wide_form(swap) if wide else swap)(table, row)
     np.testing.assert_array_equal(table[1], bitboards_to_words([-4, values[1][0]], wide=wide))
     np.testing.assert_array_equal(row, bitboards_to_words([-4], wide=wide))
-
-
-def test_a_plain_bitboard_wraps_around():
-    assert (PlainWide(1) << 127, PlainWide(-1) + 1, int(~PlainWide(0))) == (-(1 << 127), 0, -1)
 
 
 # --- logarithm and exponential, against libm ---

@@ -226,11 +226,11 @@ def _left(values: list[float], mean: float, block: int, planned: int | None) -> 
     return found
 
 
-@pytest.mark.parametrize(("block", "planned"), [(1, None), (7, 300)])
+@pytest.mark.parametrize(("block", "planned"), [(1, None), (1, 300), (7, 300), (7, None)])
 def test_what_is_left_out_is_what_plain_bets_leave_out(block: int, planned: int | None) -> None:
     values = np.random.default_rng(3).choice(SCORES, 300, p=[0.1, 0.1, 0.3, 0.2, 0.3])
     low, high = hedged_capital(values, block=block, planned=planned)
-    for mean in (0.002, 0.45, 0.55, 0.5943, 0.62, 0.7, 0.999):
+    for mean in (0.002, 0.2, 0.45, 0.5, 0.55, 0.5943, 0.62, 0.66, 0.7, 0.75, 0.999):
         inside = (low < mean - 1e-9) & (mean + 1e-9 < high)
         assert inside.tolist() == _left(values.tolist(), mean, block, planned), mean
 

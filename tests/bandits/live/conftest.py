@@ -44,6 +44,7 @@ class Server:
         found = programs()
         assert found is not None
         self.programs, self.data, self.port = found, folder / "data", port
+        self.url = f"postgresql://shop@127.0.0.1:{port}/postgres"
         self.user: dict[str, Any] = {}
         if os.geteuid() == 0:
             import pwd
@@ -55,11 +56,6 @@ class Server:
         self.process: subprocess.Popen[bytes] | None = None
         words = [self.programs / "initdb", "-D", self.data, "-A", "trust", "-U", "shop", "--no-sync"]
         subprocess.run(words, check=True, capture_output=True, cwd="/", **self.user)
-
-    @property
-    def url(self) -> str:
-        """Of its database."""
-        return f"postgresql://shop@127.0.0.1:{self.port}/postgres"
 
     def start(self) -> None:
         """Start it, and wait until it answers."""

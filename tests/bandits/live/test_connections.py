@@ -133,13 +133,14 @@ def test_each_forked_process_gets_the_choices_of_its_own_requests(url: str, name
                 with ThreadPoolExecutor(2) as threads:
                     chosen = list(threads.map(lambda key: agent.choose(key=key), keys))
                 agent.reward(chosen[0], 1.0)
-                return [[key, choice.id, choice.arm] for key, choice in zip(keys, chosen, strict=True)]
+                return [[key, one.id, one.arm, one.propensity] for key, one in zip(keys, chosen, strict=True)]
 
             answers = in_children(4, ask)
             assert all(isinstance(answer, list) for answer in answers), answers
-            for key, number, arm in itertools.chain.from_iterable(answers):
+            for key, *made in itertools.chain.from_iterable(answers):
                 again = agent.choose(key=key)
-                assert (again.id, again.arm) == (number, arm)
+                assert [again.id, again.arm, again.propensity] == made
+                refused(lambda again=again: again.chances, "chances of choice")
         assert agent.choices == 2 * 17
         agent.check_journal()
 

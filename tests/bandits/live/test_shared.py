@@ -76,17 +76,6 @@ def test_two_processes_take_turns_at_one_state(url: str, name: str):
     one.close(), other.close()
 
 
-def test_a_key_gets_the_same_choice_in_any_process(url: str, name: str):
-    one, other = (Agent.open(url, name, "thompson", ARMS) for _ in range(2))
-    choice = one.choose(key="request 7")
-    again = other.choose(key="request 7")
-    assert (again.id, again.arm, again.propensity) == (choice.id, choice.arm, choice.propensity)
-    assert one.choices == 1
-    assert other.choose(key="request 8").id == 1
-    refused(lambda: again.chances, "chances of choice 0 ")
-    one.close(), other.close()
-
-
 def test_an_agent_is_opened_only_as_what_it_is(file: str):
     Agent.open(file, "a", "thompson", ARMS, floor=0.1).close()
     refused(lambda: Agent.open(file, "banners"), "policy and arms", "'banners'")
