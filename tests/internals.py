@@ -48,6 +48,7 @@ PLACES = {
     "bandits.policies.successive_rejects": "rejects_plan",
     "bandits.regression.fits": "fit_logistic fit_ridge",
     "bandits.regression.ridge": "regression_rows ridge_learn start_regressions write_predictions write_spreads",
+    "connect4.combinatorics.bounds": "line_in_one_colour",
     "connect4.combinatorics.counting": "Ply count join_halves totals",
     "connect4.combinatorics.estimate_kernels": "divide_by_orders weigh_paths",
     "connect4.combinatorics.random_games": "RandomGames random_games",
@@ -132,7 +133,7 @@ PLACES = {
     "numerics.kernels.cache": "CACHE_NAME cache_folder",
     "numerics.kernels.compiling": "Compiling NOTICE PHASE compiling",
     "numerics.kernels.elementary": "popcount",
-    "numerics.kernels.jit": "COMPILED Function compile_now kernel wide_form",
+    "numerics.kernels.jit": "COMPILED compile_now kernel wide_form",
     "numerics.kernels.pointers": "array_at pointer",
     "numerics.kernels.simd": (
         "LANES SHORT_LANES as_bits bits_of first_bit fused_or_not lanes_at lanes_of put_lanes select_lanes to_floats"

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
-from bandits import UCB, Bernoulli, Thompson, index_rule
+from bandits import UCB, Bernoulli, Thompson
 from experiments.players import PLAYERS
 from mcts.policy import IN_A_TREE
 from numerics.families import Family
@@ -142,17 +142,6 @@ def test_every_form_means_the_same():
     for form in ("ucb c=0.5", " ucb  c=.5 ", {"name": "ucb", "c": 0.5}, node, OmegaConf.create(node), UCB(c=0.5)):
         assert POLICIES.of(form) == UCB(c=0.5)
     assert ARMS.of([0.1, 0.9]) == ARMS.of("bernoulli means=[0.1,0.9]") == Bernoulli([0.1, 0.9])
-
-
-@index_rule
-def greedy_of_mine(mean):
-    return mean
-
-
-def test_a_rule_of_the_user_is_a_policy():
-    mine = POLICIES.of(greedy_of_mine)
-    assert POLICIES.text(mine) == greedy_of_mine.path
-    assert POLICIES.of(POLICIES.text(mine)) == mine
 
 
 def test_many_have_labels_that_differ():

@@ -12,9 +12,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import numba
 import numpy as np
@@ -23,7 +23,7 @@ import pytest
 from bandits import simulate
 from numerics.kernels import cache, machine_code, sources
 from numerics.random import draw_uniform
-from tests.internals import CACHE_NAME, NOTICE, Function, cache_folder, compiling, kernel
+from tests.internals import CACHE_NAME, NOTICE, cache_folder, compiling, kernel
 from treebandit import clean_cache
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,17 +46,6 @@ def test_kernels_follow_ieee_754_where_python_raises():
 
     assert math.isinf(ratio(np.float64(1.0), np.float64(0.0)))
     assert math.isnan(ratio(np.float64(0.0), np.float64(0.0)))
-
-
-def test_a_kernel_looks_like_the_function_and_has_its_type():
-    def twice(x: float) -> float:
-        """Return 2 x."""
-        return 2.0 * x
-
-    compiled = kernel("float64(float64)")(twice)
-    assert (compiled.__name__, compiled.__doc__, compiled.__module__) == ("twice", "Return 2 x.", __name__)
-    assert get_type_hints(compiled) == {"x": float, "return": float}
-    assert get_type_hints(kernel)["return"] == Callable[[Function], Function]  # what a type checker is promised
 
 
 @kernel(inline=True)

@@ -202,22 +202,20 @@ def told(monkeypatch):
     """What is flushed to the disk, renamed and removed, in its order; a descriptor by the name of its file."""
     if not Path("/proc/self/fd").is_dir():
         pytest.skip("needs the names of open files")
-    told, flush, rename, remove = [], os.fsync, os.replace, os.rmdir
+    told = []
 
-    def fsync(descriptor):
-        told.append(("flushed", Path(os.readlink(f"/proc/self/fd/{descriptor}")).name))
-        flush(descriptor)
+    def tell(name, word, of):
+        carry_out = getattr(os, name)
 
-    def replace(source, target):
-        told.append(("renamed", Path(target).name))
-        rename(source, target)
+        def call(*given, **more):
+            told.append((word, Path(of(*given)).name))
+            carry_out(*given, **more)
 
-    def rmdir(path, **more):
-        told.append(("removed", Path(path).name))
-        remove(path, **more)
+        monkeypatch.setattr(os, name, call)
 
-    for name, function in (("fsync", fsync), ("replace", replace), ("rmdir", rmdir)):
-        monkeypatch.setattr(os, name, function)
+    tell("fsync", "flushed", lambda descriptor: os.readlink(f"/proc/self/fd/{descriptor}"))
+    tell("replace", "renamed", lambda source, target: target)
+    tell("rmdir", "removed", lambda path: path)
     return told
 
 

@@ -76,6 +76,13 @@ def test_two_processes_take_turns_at_one_state(url: str, name: str):
     one.close(), other.close()
 
 
+def test_another_process_knows_the_propensity_of_a_choice_and_not_the_chances_of_all_arms(file: str):
+    with Agent.open(file, "a", "thompson", ARMS) as one, Agent.open(file, "a") as other:
+        choice, again = one.choose(key="request"), other.choose(key="request")
+        assert (again.id, again.propensity) == (choice.id, choice.propensity)
+        refused(lambda: again.chances, "chances of choice 0 ")
+
+
 def test_an_agent_is_opened_only_as_what_it_is(file: str):
     Agent.open(file, "a", "thompson", ARMS, floor=0.1).close()
     refused(lambda: Agent.open(file, "banners"), "policy and arms", "'banners'")
