@@ -133,7 +133,7 @@ PLACES = {
     "numerics.kernels.cache": "CACHE_NAME cache_folder",
     "numerics.kernels.compiling": "Compiling NOTICE PHASE compiling",
     "numerics.kernels.elementary": "popcount",
-    "numerics.kernels.jit": "COMPILED Function compile_now kernel wide_form",
+    "numerics.kernels.jit": "COMPILED compile_now kernel wide_form",
     "numerics.kernels.pointers": "array_at pointer",
     "numerics.kernels.simd": (
         "LANES SHORT_LANES as_bits bits_of first_bit fused_or_not lanes_at lanes_of put_lanes select_lanes to_floats"
@@ -141,7 +141,7 @@ PLACES = {
     "numerics.kernels.users": "CannotCompile constants_of",
     "numerics.output.captions": "End NAME caption name_ends",
     "numerics.output.figures": "draw_figures",
-    "numerics.output.files": "atomic_write stale_temporaries",
+    "numerics.output.files": "atomic_write",
     "numerics.output.scales": "Scale is_logarithmic",
     "numerics.output.sheets": "Sheet word",
     "numerics.output.style": "SMALL",

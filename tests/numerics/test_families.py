@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from omegaconf import OmegaConf
 
-from bandits import UCB, Bernoulli, Thompson, index_rule
+from bandits import UCB, Bernoulli, Thompson
 from experiments.players import PLAYERS
 from mcts.policy import IN_A_TREE
 from numerics.families import Family
@@ -93,7 +93,7 @@ def values_of(cls: Any, field: Any) -> Any:
 
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize(("family", "name"), MEMBERS, ids=[f"{name} of {family}" for family, name in MEMBERS])
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(data=st.data())
 def test_what_is_printed_can_be_typed(family: str, name: str, data: st.DataObject):
     grammar = FAMILIES[family]
@@ -110,7 +110,7 @@ def test_what_is_printed_can_be_typed(family: str, name: str, data: st.DataObjec
     member = grammar.of(node)
     with contextlib.suppress(ValueError):  # values that do not go together
         member = grammar.of({**node, **optional})
-    for form in (grammar.text(member), grammar.node(member), json.loads(json.dumps(grammar.node(member)))):
+    for form in (grammar.text(member), json.loads(json.dumps(grammar.node(member)))):
         again = grammar.of(form)
         assert grammar.node(again) == grammar.node(member)
         assert grammar.text(again) == grammar.text(member)
@@ -138,23 +138,10 @@ def test_a_value_is_read_as_it_was_written(value: Any):
 
 
 def test_every_form_means_the_same():
-    for family, member in ((POLICIES, UCB(c=0.5)), (IN_A_TREE, UCB(c=0.5))):
-        node = OmegaConf.create({"name": "ucb", "c": 0.5, "label": "half"})
-        forms = ["ucb c=0.5", " ucb  c=.5 ", {"name": "ucb", "c": 0.5}, {"name": "ucb", "c": 0.5, "label": "x"}, node]
-        assert all(family.of(form) == member for form in [*forms, member])
+    node = {"name": "ucb", "c": 0.5, "label": "half"}
+    for form in ("ucb c=0.5", " ucb  c=.5 ", {"name": "ucb", "c": 0.5}, node, OmegaConf.create(node), UCB(c=0.5)):
+        assert POLICIES.of(form) == UCB(c=0.5)
     assert ARMS.of([0.1, 0.9]) == ARMS.of("bernoulli means=[0.1,0.9]") == Bernoulli([0.1, 0.9])
-
-
-@index_rule
-def greedy_of_mine(mean):
-    """The mean."""
-    return mean
-
-
-def test_a_rule_and_a_class_of_the_user_are_policies():
-    mine = POLICIES.of(greedy_of_mine)
-    assert POLICIES.text(mine) == greedy_of_mine.path
-    assert POLICIES.of(POLICIES.text(mine)) == mine
 
 
 def test_many_have_labels_that_differ():
@@ -165,23 +152,16 @@ def test_many_have_labels_that_differ():
 
 def test_a_number_may_be_written_as_others_are():
     assert PLAYERS.of("uct simulations=1e4").simulations == 10_000
-    refused(lambda: PLAYERS.of("uct simulations=1.5"), "player.simulations ", "1.5")
 
 
 @pytest.mark.parametrize(
     ("value", "place", "facts"),
     [
-        ("usb", "bandit ", ["'usb'", "did you mean ucb?"]),
-        ("nothing", "bandit ", ["anytime_halving, ", "'nothing'"]),
-        ("ucb d=1", "bandit.d ", ["ucb", " c"]),
-        ("ucb c=-1", "bandit.c ", ["-1"]),
         ("ucb c", "bandit ", ["'c'"]),
         ("ucb c=1 c=2", "bandit ", ["c twice"]),
         ("ucb c=[1", "bandit.c ", ["'[1'"]),
         ("", "bandit ", ["anytime_halving, "]),
         (7, "bandit ", ["UCB(...)", "7"]),
-        ({"name": "ucb", "e": 1}, "bandit.e ", ["ucb"]),
-        ({"name": "ucb", "c": "0.5"}, "bandit.c ", ["'0.5'"]),
         ({"c": 0.5}, "bandit ", ["UCB(...)"]),
         ({"name": "custom", "rule": "???"}, "bandit.rule ", ["custom"]),
     ],
@@ -198,7 +178,6 @@ def test_a_mistake_is_one_sentence_that_names_its_place(value: Any, place: str, 
         ([], "players ", "0"),
         (["uct", "minimax", "uct"], "players[2].label ", "'uct simulations=1000'"),
         (["uct", "uct policy={name: ucb, c: -1}"], "players[1].policy.c ", "-1"),
-        (["uct", {"name": "uct", "policy": {"name": "usb"}}], "players[1].policy ", "did you mean ucb?"),
         ({"A": "uct simulations=0"}, "players['A'].simulations ", "0"),
         ([{"name": "uct", "label": [1]}], "players[0].label ", "[1]"),
     ],

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bandits import Bernoulli, make, simulate
+from bandits import simulate
 from connect4 import Board, analyse
 from mcts import search
 from numerics.output import notebook
@@ -59,17 +59,14 @@ def test_proven_values_are_shown_and_of_many_moves_the_most_visited_ones():
 
 
 @pytest.mark.long
-def test_a_simulation_shows_its_final_numbers_and_its_figure():
-    result = simulate(make("ucb"), Bernoulli([0.1, 0.9]), horizon=50, runs=8, seed=3)
+def test_simulations_show_their_final_numbers_and_their_figure():
+    result = simulate(["ucb", "thompson"], [0.1, 0.9], horizon=50, runs=8, seed=3)
     html = result._repr_html_()
-    (row,) = cells(html)[1:]
-    assert row[0] == "ucb"
+    _, first, second = cells(html)
     mean, low, high = (result.summary[f"pseudo_regret_{name}"][0] for name in ("mean", "low", "high"))
-    assert row[2] == f"{mean:.2f} +{high - mean:.2f} −{mean - low:.2f}"
+    assert [first[0], first[2], second[0]] == ["ucb", f"{mean:.2f} +{high - mean:.2f} −{mean - low:.2f}", "thompson"]
     (image,) = parsed(html).iter("img")
     assert image.attrib["src"].startswith("data:image/png;base64,iVBOR")
-    both = simulate(["ucb", "thompson"], [0.1, 0.9], horizon=50, runs=8)._repr_html_()
-    assert [row[0] for row in cells(both)[1:]] == ["ucb", "thompson"]
 
 
 def test_an_analysis_shows_the_board_with_the_score_below_each_column():
@@ -85,10 +82,8 @@ def test_what_a_cell_holds_is_escaped():
     assert parsed(notebook.paragraph("a < b")).find("p").text == "a < b"
 
 
-@pytest.mark.sampled(1)
 @pytest.mark.figures
-@pytest.mark.parametrize(("backend", "left"), [("module://matplotlib_inline.backend_inline", False), ("agg", True)])
-def test_a_figure_that_was_shown_leaves_pyplot_so_that_a_notebook_shows_it_once(monkeypatch, backend, left):
+def test_a_figure_that_was_shown_leaves_pyplot_so_that_a_notebook_shows_it_once(monkeypatch):
     plt = pytest.importorskip("matplotlib.pyplot")
     figure = simulate("ucb", [0.1, 0.9], horizon=50, runs=8).plot()
     shown = []
@@ -97,11 +92,12 @@ def test_a_figure_that_was_shown_leaves_pyplot_so_that_a_notebook_shows_it_once(
     monkeypatch.setitem(sys.modules, "IPython", types.ModuleType("IPython"))
     monkeypatch.setitem(sys.modules, "IPython.display", display)
     try:
-        assert plt.fignum_exists(figure.number), "a script's plt.show() shows it"
-        monkeypatch.setattr(plt, "get_backend", lambda: backend)
-        figure._ipython_display_()
-        assert shown == [b"\x89PNG"]
-        assert plt.fignum_exists(figure.number) == left
+        for backend, left in (("agg", True), ("module://matplotlib_inline.backend_inline", False)):
+            assert plt.fignum_exists(figure.number), "a script's plt.show() shows it"
+            monkeypatch.setattr(plt, "get_backend", lambda backend=backend: backend)
+            figure._ipython_display_()
+            assert shown.pop() == b"\x89PNG"
+            assert plt.fignum_exists(figure.number) == left
     finally:
         plt.close(figure)
 

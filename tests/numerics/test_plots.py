@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -28,23 +26,22 @@ def new_axes():
     return Figure(figsize=(7.6, 4.8), layout="constrained").subplots()
 
 
-def drawn(axes):
-    """The points of each line with markers."""
-    return [
-        (line.get_xdata().tolist(), line.get_ydata().tolist()) for line in axes.get_lines() if line.get_marker() in "os"
-    ]
-
-
-def bars(axes):
-    return [bar.get_segments() for bar in axes.collections]
+def drawn(axes, markers="os"):
+    """The points of each line with such markers."""
+    shown = [line for line in axes.get_lines() if line.get_marker() in markers]
+    return [(line.get_xdata().tolist(), line.get_ydata().tolist()) for line in shown]
 
 
 def test_a_line_of_each_group_goes_through_its_points_in_order_with_whiskers_at_the_ends():
     axes = new_axes()
     ends = curves(axes, TABLE, "x", "y", by="who", factor=100.0, x_scale=Scale("n"), y_scale=Scale("rate (%)"))
     assert drawn(axes) == [([1.0, 10.0, 100.0], [10.0, 20.0, 50.0]), ([1.0, 10.0, 100.0], [0.0, 30.0, 40.0])]
-    (first, _) = bars(axes)
-    assert [segment[:, 1].tolist() for segment in first] == [[5.0, 20.0], [10.0, 30.0], [40.0, 60.0]]
+    whiskers = axes.collections[0].get_segments()
+    assert [one[:, 1].tolist() for one in whiskers] == [
+        [5.0, 20.0],
+        [10.0, 30.0],
+        [40.0, 60.0],
+    ]
     assert [(end.name, end.value, end.joined) for end in ends] == [("a", 50.0, True), ("b", 40.0, True)]
     assert axes.get_xlabel() == "n (log scale)"
     assert axes.get_ylabel() == "rate (%)"
@@ -54,14 +51,12 @@ def test_a_line_of_each_group_goes_through_its_points_in_order_with_whiskers_at_
 def test_an_estimate_of_0_on_a_logarithmic_axis_is_a_triangle_at_the_upper_end():
     axes = new_axes()
     curves(axes, TABLE, "x", "y", by="who", x_scale=Scale(), y_scale=Scale(log=True))
-    (triangle,) = [line for line in axes.get_lines() if line.get_marker() == "v"]
-    assert (triangle.get_xdata().tolist(), triangle.get_ydata().tolist()) == ([1.0], [0.05])
+    assert drawn(axes, "v") == [([1.0], [0.05])]
     assert drawn(axes)[1] == ([10.0, 100.0], [0.3, 0.4])
 
 
 def test_a_number_without_an_interval_has_no_whisker():
-    middle, low, high = estimates(TABLE, "y")
-    assert (middle[-1], low[-1], high[-1]) == (0.4, 0.4, 0.4)
+    assert [values[-1] for values in estimates(TABLE, "y")] == [0.4] * 3
     assert estimates(TABLE[["y"]], "y", 2.0)[2].tolist() == [1.0, 0.2, 0.4, 0.0, 0.6, 0.8]
 
 
@@ -90,22 +85,10 @@ def test_a_map_has_its_first_row_on_top_and_writes_where_there_is_a_number():
     assert axes.figure.axes[1].get_ylabel() == "score"
 
 
-@pytest.mark.parametrize(
-    ("values", "measured", "expected"),
-    [
-        ([1, 2, 4], False, True),
-        ([1, 2, 3, 4], False, False),
-        ([0, 1, 10, 100], False, True),
-        ([5], False, False),
-        ([-1, 1, 100], False, False),
-        ([10, 20, 30, 40, 50, 60, 70, 80, 90, 100], False, False),
-        ([1, 31], True, True),
-        ([1, 29], True, False),
-        ([0, 31], True, False),
-    ],
-)
-def test_one_place_decides_whether_an_axis_is_logarithmic(values, measured, expected):
-    assert is_logarithmic(values, measured) is expected
+def test_one_place_decides_whether_an_axis_is_logarithmic():
+    chosen = [[1, 2, 4], [0, 1, 10, 100], [1, 2, 3, 4], [-1, 1, 100], [*range(10, 101, 10)]]
+    assert [is_logarithmic(values, False) for values in chosen] == [True, True, False, False, False]
+    assert [is_logarithmic(values, True) for values in ([1, 31], [1, 29], [0, 31])] == [True, False, False]
 
 
 def test_0_stands_apart_on_a_logarithmic_axis_of_chosen_numbers():
@@ -130,12 +113,11 @@ def test_ticks_at_values_leave_out_those_whose_labels_would_touch():
     assert 5 < len(axes.get_xticks()) < 40
 
 
-@pytest.mark.parametrize("count", [1, 34])
-def test_the_legend_of_any_number_of_lines_in_any_panels_stays_in_the_figure(count):
+def test_the_legend_of_many_lines_in_any_panels_stays_in_the_figure():
     figure = Figure(figsize=(11.2, 6.6), layout="constrained")
     grid = panels(figure, 5, most=3)
     for axes in grid:
-        for place in range(count):
+        for place in range(34):
             axes.plot([0, 1], label=f"boltzmann_gumbel c={place}")
     legend_below(figure, grid)
     figure.draw_without_rendering()
@@ -147,56 +129,48 @@ def test_the_legend_of_any_number_of_lines_in_any_panels_stays_in_the_figure(cou
 # --- captions ---
 
 
-def height_of_axes(lines: int) -> float:
-    figure = Figure(figsize=(7.6, 4.8), layout="constrained")
-    axes = figure.subplots()
-    for number in range(lines):
-        axes.plot([0, 1], [0, number], label=f"horizon=100000 a policy of a longer name, number {number}")
-    caption(axes, "500 replications", title="Regret")
-    figure.savefig(io.BytesIO(), format="png")
-    return axes.get_window_extent().height / figure.dpi
-
-
 def test_a_page_grows_with_a_long_legend():
-    assert height_of_axes(24) > 0.8 * height_of_axes(4) > 0.8 * 2.5  # inches
+    heights = []
+    for lines in (4, 24):
+        axes = new_axes()
+        for number in range(lines):
+            axes.plot([0, 1], [0, number], label=f"horizon=100000 a policy of a longer name, number {number}")
+        caption(axes, "500 replications", title="Regret")
+        axes.figure.draw_without_rendering()
+        heights.append(axes.get_window_extent().height / axes.figure.dpi)
+    assert heights[1] > 0.8 * heights[0] > 0.8 * 2.5  # inches
 
 
 # --- names at the ends of lines ---
 
 
-LEADING, LEAST = 1.15, 7.0  # lines a line's height apart; points of the smallest legible letters
+LEADING = 1.15  # lines a line's height apart; the smallest legible letters have 7 points
 STYLE = {"color": "black"}
+TEN = [End(f"n{number}", 0.5, STYLE) for number in range(10)]
 
 
 def axes_of(points: float) -> Axes:
     """Return axes from 0 to 1 of this height in points."""
-    axes = Figure(figsize=(6.0, points / 72.0)).add_axes((0.1, 0.0, 0.5, 1.0))
-    axes.set(xlim=(0.0, 1.0), ylim=(0.0, 1.0))
-    return axes
+    return Figure(figsize=(6.0, points / 72.0)).add_axes((0.1, 0.0, 0.5, 1.0))
 
 
-@pytest.mark.parametrize(
-    ("points", "size"),
-    [(400.0, SMALL), (10 * LEADING * 8.0, 8.0), (10 * LEADING * 7.01, 7.01), (10 * LEADING * 6.99, None)],
-)
-def test_letters_shrink_with_the_room_until_they_are_illegible(points: float, size: float | None):
+@pytest.mark.parametrize(("points", "size"), [(400.0, SMALL), (80 * LEADING, 8.0), (70.1 * LEADING, 7.01)])
+def test_letters_shrink_with_the_room(points: float, size: float):
     axes = axes_of(points)
-    ends = [End(f"n{number}", 0.5, STYLE) for number in range(10)]
-    assert name_ends(axes, ends) == (size is not None)
-    assert [text.get_fontsize() for text in axes.texts] == ([] if size is None else [pytest.approx(size)] * 10)
-    if size is not None:
-        at = [text.get_position()[1] for text in axes.texts]
-        assert np.diff(at) == pytest.approx(LEADING * size / points)
-        assert min(at) >= 0.0
-        assert max(at) <= 1.0
+    assert name_ends(axes, TEN)
+    assert [text.get_fontsize() for text in axes.texts] == [pytest.approx(size)] * 10
+    at = [text.get_position()[1] for text in axes.texts]
+    assert np.diff(at) == pytest.approx(LEADING * size / points)
+    assert 0.0 <= min(at) < max(at) <= 1.0
 
 
-def test_a_name_that_is_wider_than_its_share_is_not_written():
+def test_a_name_is_not_written_where_letters_would_be_illegible_or_wider_than_their_share():
     assert name_ends(axes_of(300.0), [])
     assert name_ends(axes_of(300.0), [End("m" * 9, 0.5, STYLE)])
-    wide = axes_of(300.0)
-    assert not name_ends(wide, [End("m" * 16, 0.5, STYLE)])
-    assert not wide.texts
+    for points, ends in ((300.0, [End("m" * 16, 0.5, STYLE)]), (69.9 * LEADING, TEN)):
+        axes = axes_of(points)
+        assert not name_ends(axes, ends)
+        assert not axes.texts
 
 
 def test_a_line_is_joined_to_its_name_and_what_lies_outside_has_an_arrow():

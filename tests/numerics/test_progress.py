@@ -29,14 +29,20 @@ def test_work_that_ends_at_once_prints_nothing(capsys):
     assert capsys.readouterr().err == ""
 
 
+def heard(capsys) -> str:
+    """A line of the standard error, which another thread prints."""
+    until, said = time.monotonic() + 60.0, ""
+    while "\n" not in said and time.monotonic() < until:
+        time.sleep(0.01)
+        said += capsys.readouterr().err
+    return said
+
+
 def test_lines_are_printed_while_the_work_blocks_its_thread(monkeypatch, capsys):
     monkeypatch.setattr(progress, "_FIRST", 0.01)
-    until, said = time.monotonic() + 60.0, ""
     with progress.progress(1_000, "games", 2) as advance:
         advance("60 % won")
-        while "\n" not in said and time.monotonic() < until:
-            time.sleep(0.01)
-            said += capsys.readouterr().err
+        said = heard(capsys)
     assert said == f"{PHASE}500 of 1,000 games in 1 s; 60 % won\n"
 
 
@@ -84,9 +90,6 @@ def test_a_command_says_once_that_it_compiles_and_of_code_that_is_not_kept_nothi
 
 def test_a_step_that_takes_long_says_what_it_is(monkeypatch, capsys):
     monkeypatch.setattr(progress, "_SILENT", 0.01)
-    until, said = time.monotonic() + 60.0, ""
     with progress.show_doing("drawing"):
-        while not said and time.monotonic() < until:
-            time.sleep(0.01)
-            said += capsys.readouterr().err
+        said = heard(capsys)
     assert said == f"{PHASE}drawing\n"

@@ -27,41 +27,26 @@ from tests.internals import kernel
 
 pytestmark = pytest.mark.kernels
 
-COUNT = 40_000
-PURPOSES = [(0,), (1,), (3, 0), (3, 1)]
-
 
 def test_the_naive_generator_gives_the_published_outputs_of_xoshiro256_plus_plus():
     rng = naive.Xoshiro([1, 2, 3, 4])  # the reference program of the generator's authors, run from this state
-    assert [rng.word() for _ in range(5)] == [
-        41943041,
-        58720359,
-        3588806011781223,
-        3591011842654386,
-        9228616714210784205,
-    ]
+    published = [41943041, 58720359, 3588806011781223, 3591011842654386, 9228616714210784205]
+    assert [rng.word() for _ in published] == published
 
 
 def test_the_naive_finaliser_gives_the_published_outputs_of_splitmix64():
-    words = [naive.mix((1234567 + k * naive.GOLDEN) & naive.WORD) for k in range(1, 6)]
-    assert words == [
-        6457827717110365317,
-        3203168211198807973,
-        9817491932198370423,
-        4593380528125082431,
-        16408922859458223821,
-    ]
+    words = [naive.mix((1234567 + k * naive.GOLDEN) & naive.WORD) for k in range(1, 4)]
+    assert words == [6457827717110365317, 3203168211198807973, 9817491932198370423]
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2**64 + 5])
-@pytest.mark.parametrize("purpose", [(0,), (3, 2)])
+@pytest.mark.parametrize(("seed", "purpose"), [(0, (3, 2)), (2**64 + 5, (0,))])
 def test_streams_are_the_naive_ones(seed: int, purpose: tuple[int, ...]):
     first = 2**40
     made = streams(seed, purpose, first, 3)
     assert made.tolist() == [naive.stream(seed, purpose, first + index) for index in range(3)]
 
 
-@pytest.mark.parametrize("count", [1, 8, 19])
+@pytest.mark.parametrize("count", [1, 19])
 def test_the_compiled_generator_draws_as_the_naive_one_does(count: int):
     states = streams(3, (1,), 0, count)
     twins = [naive.Xoshiro(state) for state in states]
@@ -97,17 +82,12 @@ def test_uniforms_of_words_lie_strictly_between_0_and_1():
     assert (np.diff(values) >= 0.0).all()
 
 
-@pytest.mark.long
 @pytest.mark.jit
 def test_no_two_of_many_streams_of_any_purpose_or_seed_are_the_same():
-    states = [streams(0, purpose, 0, COUNT) for purpose in PURPOSES]
-    states += [streams(1, (0,), 0, COUNT), streams(2**32, (0,), 0, COUNT)]
-    for state in states:
-        for word in range(4):
-            assert len(np.unique(state[:, word])) == COUNT
-    everything = np.concatenate(states)
-    assert len(np.unique(everything, axis=0)) == len(everything)
-    assert everything.any(axis=1).all(), "xoshiro never leaves the state of four zeros"
+    beginnings = [(0, (0,)), (0, (1,)), (0, (3, 0)), (0, (3, 1)), (1, (0,)), (2**32, (0,))]
+    words = np.concatenate([streams(*given, 0, 20_000) for given in beginnings])
+    for word in words.T:
+        assert len(np.unique(word)) == len(words)
 
 
 # --- laws ---
@@ -158,17 +138,12 @@ def test_normals_follow_the_normal_law_and_successive_ones_are_independent():
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("shape", [0.01, 0.999, 1.0, 1.7, 1e5])
+@pytest.mark.parametrize("shape", [0.01, 0.999, 1.7, 1e5])
 def test_gammas_follow_the_gamma_law(shape: float):
     assert stats.kstest(_sample(_gammas, shape), stats.gamma(shape).cdf).pvalue > P_VALUE
 
 
-# fmt: off
-BETAS = [
-    (1.0, 1.0), (1.0, 7.5), (3.0, 1.0), (0.4, 1.0), (0.5, 0.5), (4.0, 0.7), (1.5, 1.2), (1.01, 500.0),
-    (9_001.0, 1_001.0), (1e6, 2e6), (1.001, 1e6),
-]
-# fmt: on
+BETAS = [(1.0, 7.5), (3.0, 1.0), (0.4, 1.0), (0.5, 0.5), (4.0, 0.7), (1.5, 1.2), (9_001.0, 1_001.0), (1.001, 1e6)]
 
 
 @pytest.mark.sampled(3)
@@ -191,18 +166,3 @@ def test_betas_of_tiny_parameters_lie_at_the_ends_in_the_right_proportion():
     assert ((drawn >= 0.0) & (drawn <= 1.0)).all()
     high = int((drawn > 0.5).sum())
     assert stats.binomtest(high, DRAWS, float(stats.beta(3e-4, 1e-4).sf(0.5))).pvalue > P_VALUE
-
-
-def test_draws_differ_between_streams_and_repeat_within_one():
-    first, again, other = (streams(0, (9,), index, 1) for index in (0, 0, 1))
-    for draw in (lambda rng: next_beta(2.5, 4.0, rng, 0), lambda rng: next_normal(rng, 0)):
-        assert (one := draw(first)) == draw(again)
-        assert one != draw(other)
-
-
-def test_a_draw_advances_its_own_stream_and_no_other():
-    rng = streams(0, (9,), 0, 3)
-    before = rng.copy()
-    next_gamma(0.5, rng, 1)
-    assert (rng[1] != before[1]).any()
-    np.testing.assert_array_equal(rng[[0, 2]], before[[0, 2]])

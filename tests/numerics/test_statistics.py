@@ -39,7 +39,7 @@ def test_the_skewness_is_that_of_scipy_and_0_of_equal_or_few_values():
     assert means.skewness(np.array([0.0, 1.0])) == 0.0
 
 
-@pytest.mark.parametrize("confidence", [0.5, 0.8, 0.95])
+@pytest.mark.parametrize("confidence", [0.5, 0.95])
 def test_the_interval_holds_students_and_the_p_value_says_when_it_leaves_0_out(confidence):
     low, high = means.interval_of(SKEWED, confidence)
     student = stats.ttest_1samp(SKEWED, 0.0, axis=0).confidence_interval(confidence)
@@ -57,13 +57,6 @@ def test_of_many_values_it_is_students():
     low, high = means.interval_of(values)
     assert low == pytest.approx(student.low, abs=2e-5)
     assert high == pytest.approx(student.high, abs=2e-5)
-
-
-def test_an_interval_mirrors_with_its_values():
-    low, high = means.interval_of(SKEWED)
-    mirrored_low, mirrored_high = means.interval_of(-SKEWED)
-    np.testing.assert_allclose(mirrored_low, -high)
-    np.testing.assert_allclose(mirrored_high, -low)
 
 
 def test_a_single_value_has_no_interval_and_equal_ones_have_one_without_width():
@@ -91,28 +84,22 @@ def test_wilson_is_scipys_with_continuity(wins, games):
     assert np.allclose(wilson(wins, games), (expected.low, expected.high), rtol=0.0, atol=1e-12)
 
 
-def test_the_interval_holds_the_score_to_the_last_bit():
+def test_the_interval_holds_the_score_to_the_last_bit_and_everything_without_trials():
     for games in range(1, 60):
         for points in (0.0, 0.5, games / 2.0, games - 0.5, float(games)):
             low, high = wilson(points, games)
             assert 0.0 <= low <= points / games <= high <= 1.0
-
-
-def test_without_trials_nothing_is_known():
     assert wilson(0.0, 0) == clopper_pearson(0, 0) == (0.0, 1.0)
 
 
 def test_clopper_pearson_ends_are_quantiles_of_beta_laws():
     generator = np.random.default_rng(5)
-    n = np.concatenate([generator.integers(1, 3_000, 20_000), [1, 1, 10**7, 10**7]])
-    k = np.concatenate([generator.binomial(n[:-4], generator.beta(0.3, 3.0, 20_000)), [0, 1, 3, 10**7 - 1]])
+    n = np.concatenate([generator.integers(1, 3_000, 2_000), [1, 1, 10**7, 10**7]])
+    k = np.concatenate([generator.binomial(n[:-4], generator.beta(0.3, 3.0, 2_000)), [0, 1, 3, 10**7 - 1]])
     low, high = clopper_pearson(k, n, 0.05)
     with np.errstate(invalid="ignore"):
         np.testing.assert_allclose(low, np.where(k == 0, 0.0, stats.beta.ppf(0.025, k, n - k + 1)), rtol=1e-14)
         np.testing.assert_allclose(high, np.where(k == n, 1.0, stats.beta.ppf(0.975, k + 1, n - k)), rtol=1e-14)
-    for place in [*range(40), *range(-4, 0)]:  # SciPy finds these by bisection, to about 1e-12
-        exact = stats.binomtest(int(k[place]), int(n[place])).proportion_ci(0.95, "exact")
-        np.testing.assert_allclose([low[place], high[place]], [exact.low, exact.high], atol=1e-11)
 
 
 # --- quantiles ---
@@ -122,8 +109,7 @@ def at_most(k: int, n: int, p: float) -> float:
     return sum(math.comb(n, i) * p**i * (1.0 - p) ** (n - i) for i in range(k + 1))
 
 
-@pytest.mark.parametrize("share", [0.05, 0.5, 0.9, 0.95])
-@pytest.mark.parametrize("n", [1, 7, 30, 200])
+@pytest.mark.parametrize(("n", "share"), [(1, 0.5), (7, 0.05), (30, 0.9), (200, 0.95), (200, 0.5)])
 def test_the_ends_are_the_narrowest_that_binomial_tails_allow(n, share):
     quantile, low, high = quantile_interval(np.arange(1.0, n + 1.0), share)
     assert quantile == math.ceil(share * n)
@@ -147,8 +133,6 @@ def test_equal_values_are_their_interval_and_nothing_is_refused():
 @pytest.mark.parametrize(
     ("function", "low", "high"),
     [
-        (lambda x: x * x - 2.0, 0.0, 2.0),
-        (lambda x: math.exp(x) - 5.0, -36.0, 12.0),
         (lambda x: math.atan(x - 0.3), -1e3, 1e4),
         (lambda x: x**3 - 1.0, -3.0, 2.5),
         (lambda x: 1.0 if x > 0.123 else -1.0, -1.0, 1.0),
@@ -173,8 +157,7 @@ def logit(share):
     return np.log(share / (1.0 - share))
 
 
-@pytest.mark.parametrize("games", [(40, 40), (7, 300)])
-@pytest.mark.parametrize("shares", [(0.3, 0.6), (0.0, 0.5), (0.9, 1.0)])
+@pytest.mark.parametrize(("shares", "games"), [((0.3, 0.6), (7, 300)), ((0.0, 0.5), (40, 40)), ((0.9, 1.0), (7, 300))])
 def test_two_points_have_the_line_and_the_errors_of_their_log_odds(shares, games):
     x, total = np.array([-1.0, 2.5]), np.array(games) + 0.1  # a tenth of a drawn game is added to each
     points = np.array(shares) * games
@@ -260,27 +243,6 @@ def test_the_sequence_of_the_first_observations_does_not_know_the_later_ones() -
         assert np.array_equal(first, [low[:count], high[:count]])
     assert (np.diff(low) >= 0).all()
     assert (np.diff(high) <= 0).all()
-    mirrored = hedged_capital(1 - values, planned=500)
-    assert np.allclose(mirrored, [1 - high, 1 - low])
-
-
-@pytest.mark.long
-def test_blocks_hold_the_mean_of_their_means() -> None:
-    rng, runs = np.random.default_rng(6), 100
-    means = np.array([0.0, 1.0, 0.9, 0.1, 0.6])
-    missed = 0
-    for _ in range(runs):
-        low, high = hedged_capital((rng.random(200) < np.tile(means, 40)).astype(float), block=5)
-        missed += not low[-1] <= means.mean() <= high[-1]
-        assert low[3] == 0.0  # nothing is said amid a block
-    assert missed / runs <= 0.05
-
-
-def test_at_the_planned_number_it_is_a_third_wider_than_the_fixed_interval() -> None:
-    values = np.random.default_rng(7).integers(0, 2, 2_000).astype(float)
-    low, high = hedged_capital(values, planned=values.size)
-    below, above = wilson(values.sum(), values.size)
-    assert 1.0 < (high[-1] - low[-1]) / (above - below) < 1.6
 
 
 def test_observations_that_do_not_vary_end_close_to_their_mean() -> None:
@@ -305,24 +267,20 @@ PLIES = np.arange(7, 42, 2)
 
 def discretised(law: str, parameters: tuple[float, ...], plies: np.ndarray, step: int) -> np.ndarray:
     """The probability of each ply by the definition, written out with SciPy's own laws."""
-    ends = {
+    frozen = {
         "normal": lambda mean, deviation: stats.norm(mean, deviation),
         "lognormal": lambda mean, deviation: stats.lognorm(deviation, scale=math.exp(mean)),
         "gamma": lambda shape, scale: stats.gamma(shape, scale=scale),
         "Weibull": lambda shape, scale: stats.weibull_min(shape, scale=scale),
-    }
-    turns = (plies - plies[0]) // step
-    if law in ends:
-        frozen = ends[law](*parameters)
-        weights = frozen.cdf(plies + step / 2) - frozen.cdf(plies - step / 2)
+        "Poisson": lambda mean: stats.poisson(mean),
+        "binomial": lambda odds: stats.binom(len(plies) - 1, odds / (1 + odds)),
+        "negative binomial": lambda size, mean: stats.nbinom(size, size / (size + mean)),
+        "geometric": lambda odds: stats.geom(odds / (1 + odds), loc=-1),
+    }[law](*parameters)
+    if hasattr(frozen, "pmf"):
+        weights = frozen.pmf((plies - plies[0]) // step)
     else:
-        counts = {
-            "Poisson": lambda mean: stats.poisson(mean),
-            "binomial": lambda odds: stats.binom(len(plies) - 1, odds / (1 + odds)),
-            "negative binomial": lambda size, mean: stats.nbinom(size, size / (size + mean)),
-            "geometric": lambda odds: stats.geom(odds / (1 + odds), loc=-1),
-        }
-        weights = counts[law](*parameters).pmf(turns)
+        weights = frozen.cdf(plies + step / 2) - frozen.cdf(plies - step / 2)
     return weights / weights.sum()
 
 
@@ -364,7 +322,7 @@ def test_no_parameters_near_the_found_ones_are_likelier():
     (found,) = [one for one in fit_all(PLIES, games, 7, 41, 2) if one.law == "gamma"]
     shape, scale = found.parameters.values()
     best = games @ np.log(discretised("gamma", (shape, scale), PLIES, 2))
-    for factors in ((1.02, 1.0), (0.98, 1.0), (1.0, 1.02), (1.0, 0.98), (1.01, 0.99)):
+    for factors in ((1.02, 1.0), (0.98, 1.0), (1.0, 1.02), (1.0, 0.98)):
         near = discretised("gamma", (shape * factors[0], scale * factors[1]), PLIES, 2)
         assert games @ np.log(near) < best
     assert found.aic == pytest.approx(4.0 - 2.0 * best)
@@ -388,14 +346,11 @@ def test_the_statistic_is_the_one_of_the_pooled_groups():
     assert found.total_variation == pytest.approx(np.abs(games / 400 - found.probability).sum() / 2)
 
 
-def test_lengths_that_cannot_be_are_refused():
-    refused(lambda: fit_all([7, 8], [100, 100], 7, 41, 2), "plies must", "got 8")
-    refused(lambda: fit_all([43], [100], 7, 41, 2), "plies must", "got 43")
-
-
-def test_few_games_and_few_lengths_are_not_fitted():
+def test_few_games_and_few_lengths_are_not_fitted_and_others_than_there_are_refused():
     assert fit_all([7, 9, 11], [10, 20, 19], 7, 41, 2) == []
     assert fit_all([7, 9], [500, 300], 7, 11, 2) == []
+    refused(lambda: fit_all([7, 8], [100, 100], 7, 41, 2), "plies must", "got 8")
+    refused(lambda: fit_all([43], [100], 7, 41, 2), "plies must", "got 43")
 
 
 def test_games_of_one_length_have_laws_but_nothing_to_test():
@@ -409,24 +364,15 @@ def test_games_of_one_length_have_laws_but_nothing_to_test():
 
 
 def direct_fit(points):
-    """Maximise the likelihood itself, each pair with 1/20 of a point more on either side; Elo with a mean of 0."""
-    players = len(points)
+    """Maximise the likelihood itself, each pair with 1/20 of a point more on either side; with a mean of 0."""
     counted = np.asarray(points, dtype=float) + 0.05
     np.fill_diagonal(counted, 0.0)
 
     def loss(strengths):
-        return (
-            sum(
-                counted[i, j] * math.log1p(math.exp(strengths[j] - strengths[i]))
-                for i in range(players)
-                for j in range(players)
-                if i != j
-            )
-            + 0.5 * np.sum(strengths) ** 2
-        )  # the mean, which the games leave open
+        beaten = np.log1p(np.exp(strengths[None, :] - strengths[:, None]))
+        return np.sum(counted * beaten) + 0.5 * np.sum(strengths) ** 2  # the mean, which the games leave open
 
-    found = optimize.minimize(loss, np.zeros(players), method="BFGS", options={"gtol": 1e-8})
-    return ELO * found.x, ELO * 1.959963984540054 * np.sqrt(np.diag(found.hess_inv)), loss, found.x
+    return loss, optimize.minimize(loss, np.zeros(len(points)), method="BFGS", options={"gtol": 1e-8}).x
 
 
 POINTS = [
@@ -439,8 +385,8 @@ POINTS = [
 @pytest.mark.parametrize("points", POINTS)
 def test_ratings_are_those_of_a_direct_fit(points):
     elo, *_ = ratings(np.array(points, dtype=float))
-    expected, _, loss, best = direct_fit(points)
-    assert np.allclose(elo, expected, atol=0.05)
+    loss, best = direct_fit(points)
+    assert np.allclose(elo, ELO * best, atol=0.05)
     assert loss(elo / ELO) <= loss(best) + 1e-9
     assert abs(elo.mean()) < 1e-6
 
@@ -448,26 +394,18 @@ def test_ratings_are_those_of_a_direct_fit(points):
 def test_each_end_is_the_farther_of_the_curvatures_and_the_profile_likelihoods():
     points = np.array(POINTS[0], dtype=float)
     elo, *ends = ratings(points)
-    _, _, loss, _ = direct_fit(points)
-    step, players = 1e-4, len(points)
-    unit = np.eye(players) * step
-    at = elo / ELO
-    curvature = np.array(
-        [
-            [
-                (loss(at + a + b) - loss(at + a - b) - loss(at - a + b) + loss(at - a - b)) / (4 * step * step)
-                for b in unit
-            ]
-            for a in unit
-        ]
-    )
-    # The loss fixes the mean by a spring of strength 1 on the sum: its share of the inverse is 1 / players^2.
-    halves = 1.959963984540054 * np.sqrt(np.diag(np.linalg.inv(curvature)) - 1.0 / players**2)
+    at, players = elo / ELO, len(points)
+    wins = 1.0 / (1.0 + np.exp(at[None, :] - at[:, None]))
+    weights = (points + points.T + 0.1) * wins * wins.T
+    np.fill_diagonal(weights, 0.0)
+    # A spring of strength 1 on the sum fixes the mean: its share of the inverse is 1 / players^2.
+    curvature = np.diag(weights.sum(axis=1)) - weights + 1.0
+    halves = NORMAL_95 * np.sqrt(np.diag(np.linalg.inv(curvature)) - 1.0 / players**2)
 
     for player in range(players):
         for sign, end in ((-1.0, ends[0]), (1.0, ends[1])):
             fall = functools.partial(fallen, points, player)
-            profile = optimize.brentq(lambda moved: fall(at[player] + moved) - 1.959963984540054**2, 0.0, sign * 10.0)  # noqa: B023
+            profile = optimize.brentq(lambda moved: fall(at[player] + moved) - NORMAL_95**2, 0.0, sign * 10.0)  # noqa: B023
             farther = sign * max(halves[player], sign * profile)
             assert math.isclose(end[player], ELO * (at[player] + farther), abs_tol=0.05)
 
@@ -494,7 +432,7 @@ def test_a_perfect_score_has_a_finite_rating_that_grows_with_the_games_and_an_in
 
 def fallen(points, player, strength):
     """Twice how far the log-likelihood falls, at its most, where this player has this strength and the mean is 0."""
-    _, _, loss, best = direct_fit(points)
+    loss, best = direct_fit(points)
     others = [other for other in range(len(points)) if other != player]
 
     def with_others(free):
@@ -526,26 +464,6 @@ def test_groups_that_won_every_game_against_the_rest_have_no_end_between_them(po
     for player in np.flatnonzero(np.isfinite(low) != np.isfinite(high)):
         end = low[player] if np.isfinite(low[player]) else high[player]
         assert math.isclose(fallen(points, player, end / ELO), -2.0 * math.log(0.025), rel_tol=1e-3)
-
-
-def test_intervals_of_groups_three_thousand_points_apart_cover():
-    """Of the two groups of two it was 3 to 10 %."""
-    generator, truth, covered = np.random.default_rng(6), np.array([1500.0, 1440.0, -1440.0, -1500.0]), np.zeros(4)
-    wins = 1.0 / (1.0 + 10.0 ** ((truth[None, :] - truth[:, None]) / 400.0))
-    for _ in range(40):
-        points = np.tril(generator.binomial(10, wins).astype(float), -1)
-        points += np.triu(10.0 - points.T, 1)
-        _, low, high = ratings(points)
-        covered += (low <= truth) & (truth <= high)
-    assert np.all(covered > 0.9 * 40)
-
-
-def test_the_order_of_the_players_changes_nothing():
-    points, order = np.array(POINTS[0], dtype=float), [2, 0, 1]
-    elo, *ends = ratings(points)
-    other, *other_ends = ratings(points[np.ix_(order, order)])
-    assert np.allclose(other, elo[order], atol=1e-6)
-    assert np.allclose(other_ends, np.array(ends)[:, order], atol=1e-6)
 
 
 def test_draws_make_the_intervals_narrower_and_opening_luck_wider():

@@ -24,11 +24,11 @@ def _identified(plan: Any) -> list[int]:
 
 
 CALLS: dict[str, Callable[[N], Any]] = {
-    "search": lambda n: search(BOARD, simulations=n(50), workers=n(2), seed=n(3), playouts_per_leaf=n(2)).visits,
     "record": lambda n: record(BOARD, "ucb", n(20), seed=n(3)).results,
     "monte_carlo_values": lambda n: monte_carlo_values(BOARD, n(30), seed=n(2)).means,
-    "identify_move": lambda n: identify_move(BOARD, n(1), most=n(100), seed=n(1)).means,
     "identify_branch": lambda n: identify_branch([[0.7, 0.4], [0.6, 0.8]], most=n(100), seed=n(1)).means,
+    "search": lambda n: search(BOARD, simulations=n(50), workers=n(2), seed=n(3), playouts_per_leaf=n(2)).visits,
+    "identify_move": lambda n: identify_move(BOARD, n(1), most=n(100), seed=n(1)).means,
     "p_game": lambda n: PGame(branching=n(2), depth=n(6), seed=n(1), tree=n(2)).values(),
     "identify_best": lambda n: identify_best("round_robin", [0.1, 0.9], most=n(100), runs=n(3), seed=n(1)).pulls,
     "simulate": lambda n: simulate("ucb", [0.1, 0.9], horizon=n(50), runs=n(3), seed=n(1), block=n(2)).pulls,

@@ -31,6 +31,12 @@ def programs() -> Path | None:
     return next((folder for folder in reversed(found) if (folder / "postgres").exists()), None)
 
 
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
 class Server:
     """A server in a folder, which can be killed and started again."""
 
@@ -38,6 +44,7 @@ class Server:
         found = programs()
         assert found is not None
         self.programs, self.data, self.port = found, folder / "data", port
+        self.url = f"postgresql://shop@127.0.0.1:{port}/postgres"
         self.user: dict[str, Any] = {}
         if os.geteuid() == 0:
             import pwd
@@ -47,12 +54,8 @@ class Server:
             self.user = {"user": user.pw_name, "group": user.pw_gid, "extra_groups": []}
             os.chown(folder, user.pw_uid, -1)
         self.process: subprocess.Popen[bytes] | None = None
-        self._run("initdb", "-D", str(self.data), "-A", "trust", "-U", "shop", "--no-sync")
-
-    @property
-    def url(self) -> str:
-        """Of its database."""
-        return f"postgresql://shop@127.0.0.1:{self.port}/postgres"
+        words = [self.programs / "initdb", "-D", self.data, "-A", "trust", "-U", "shop", "--no-sync"]
+        subprocess.run(words, check=True, capture_output=True, cwd="/", **self.user)
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
@@ -78,12 +81,12 @@ class Server:
     def kill(self) -> None:
         """Kill it as a lack of memory would: the server first, then what it has started."""
         assert self.process is not None
-        children = _children_of(self.process.pid)
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text(encoding="utf-8")
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
-        for child in children:
+        for child in children.split():
             with contextlib.suppress(ProcessLookupError):
-                os.kill(child, signal.SIGKILL)
+                os.kill(int(child), signal.SIGKILL)
         (self.data / "postmaster.pid").unlink(missing_ok=True)
 
     def stop(self) -> None:
@@ -91,22 +94,6 @@ class Server:
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             self.process.wait()
-
-    def _run(self, program: str, *arguments: str) -> None:
-        done = subprocess.run(
-            [str(self.programs / program), *arguments], capture_output=True, encoding="utf-8", cwd="/", **self.user
-        )
-        assert done.returncode == 0, done.stderr
-
-
-def _children_of(parent: int) -> list[int]:
-    found = []
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            fields = status.read_text(encoding="utf-8").rpartition(")")[2].split()
-            if int(fields[1]) == parent:
-                found.append(int(status.parent.name))
-    return found
 
 
 @contextlib.contextmanager
@@ -117,10 +104,7 @@ def _server() -> Iterator[Server]:
         pytest.skip("no PostgreSQL in /usr/lib/postgresql or on PATH")
     folder = Path(tempfile.mkdtemp(prefix="postgres-"))
     folder.chmod(0o755)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    made = Server(folder, port)
+    made = Server(folder, free_port())
     made.start()
     try:
         yield made

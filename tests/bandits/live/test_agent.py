@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-import threading
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,8 +16,10 @@ from scipy import stats
 
 from bandits import Agent, Arms, Bernoulli, Choice, Gaussian, Log, Policy, compare_means, make, trace
 from bandits.hooks import ChoiceRule
+from bandits.live.summary import frame_of
 from tests.bandits.policies import ALL, EXAMPLES, FEATURED, LIMITED, PLANNED, SEEN
 from tests.bandits.test_plain import WinStay
+from tests.internals import Description, Journal, described, of_json
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
@@ -80,14 +84,6 @@ def test_rewards_of_any_size_and_classes_of_a_user_are_played_alike(delivery: st
         assert chosen == simulated
 
 
-def test_agents_of_other_runs_draw_otherwise_and_the_same_run_draws_the_same():
-    def choices(run: int) -> list[int]:
-        agent = Agent("thompson", 5, seed=1, run=run)
-        return [choice.index for choice in agent.choose_many(50)]
-
-    assert choices(0) == choices(0) != choices(1)
-
-
 def test_a_choice_names_its_arm_and_a_reward_counts_once():
     agent = Agent("ucb", ["red", "green"])
     choice = agent.choose()
@@ -103,7 +99,6 @@ def test_a_choice_names_its_arm_and_a_reward_counts_once():
 
 BAD_CALLS: list[tuple[Any, str, str]] = [
     (lambda agent: agent.reward(7, 1.0), "choice", "got 7"),
-    (lambda agent: agent.reward("0", 1.0), "choice", "got '0'"),
     (lambda agent: agent.reward(0, math.nan), "reward", "got nan"),
     (lambda agent: agent.reward(0, 1.5), "reward", "from 0 to 1; got 1.5"),
     (lambda agent: agent.reward(0, "1"), "reward", "got '1'"),
@@ -111,7 +106,6 @@ BAD_CALLS: list[tuple[Any, str, str]] = [
     (lambda agent: agent.choose_many(0), "n", "got 0"),
     (lambda agent: agent.retire_arm("pink"), "arm", "red, green, blue; got 'pink'"),
     (lambda agent: agent.add_arm("red"), "arm", "got 'red'"),
-    (lambda agent: agent.add_arm(1.5), "arm", "got 1.5"),
 ]
 
 
@@ -131,20 +125,15 @@ BAD_AGENTS: list[tuple[dict[str, Any], str, str]] = [
     ({"arms": [1, "1"]}, "arms", "1 and '1'"),
     ({"arms": ["a\x01", "a\\x01"]}, "arms", "got"),
     ({"arms": ["a", "\ud800"]}, "arms", "ud800"),
-    ({"arms": ["a", "b\0"]}, "arms", "NUL"),
     ({"arms": "ab"}, "arms", "got 'ab'"),
-    ({"arms": ["a", 1.5]}, "arms", "got 1.5"),
     ({"seed": -1}, "seed", "at least 0; got -1"),
     ({"floor": 0.6}, "floor", "0.5 for 2 arms; got 0.6"),
-    ({"floor": -0.1}, "floor", "at least 0; got -0.1"),
     ({"features": 3}, "features", "thompson"),
     ({"policy": "linucb"}, "features", "linucb"),
     ({"policy": "moss"}, "horizon", "moss"),
-    ({"policy": "ucb", "horizon": 0}, "horizon", "at least 1; got 0"),
     ({"rewards": (0, 5)}, "rewards", "[0, 1] for thompson; got (0, 5)"),
     ({"rewards": None}, "rewards", "(0, 1) for thompson; got None"),
     ({"policy": "ucb", "rewards": (1, 1)}, "rewards[1]", "above 1; got 1"),
-    ({"policy": "ucb", "rewards": 3}, "rewards", "got 3"),
     ({"policy": "linucb", "arms": 1_000, "features": 1_000}, "arms, features or horizon", "linucb"),
     ({"policy": "bayes_optimal", "arms": 3, "horizon": 10}, "arms", "2 Bernoulli arms"),
 ]
@@ -171,23 +160,11 @@ def test_features_are_checked_before_the_agent_changes():
 
 def test_an_agent_of_a_horizon_makes_no_choice_beyond_it():
     agent = Agent("moss", 2, horizon=3)
-    agent.choose_many(2)
-    refused(lambda: agent.choose_many(2), "n ", "at most 1", "got 2")
-    agent.choose()
+    refused(lambda: agent.choose_many(4), "n ", "at most 3", "got 4")
+    agent.choose_many(3)
     refused(agent.choose, "horizon", "3 choices")
-
-
-def test_rewards_beyond_0_to_1_need_a_range_and_the_message_says_so():
-    agent = Agent("ucb", 2)
-    choice = agent.choose()
-    refused(lambda: agent.reward(choice, 3.0), "reward", "got 3", "rewards=(low, high)")
-    wide = Agent("ucb", 2, rewards=(-5, 5))
-    assert wide.reward(wide.choose(), -5)
-    free = Agent("ucb", 2, rewards=None)
-    assert free.reward(free.choose(), 1e9)
-    assert math.isnan(free.to_frame()["mean_low"][0])
-    whole = Agent("bayes_optimal", 2, horizon=10)
-    refused(lambda: whole.reward(whole.choose(), 0.5), "reward", "0 or 1 for bayes_optimal; got 0.5")
+    agent = Agent("bayes_optimal", 2, horizon=3)
+    refused(lambda: agent.reward(agent.choose(), 0.5), "reward", "0 or 1 for bayes_optimal; got 0.5")
 
 
 def test_threads_share_an_agent_and_no_reward_is_lost():
@@ -198,11 +175,9 @@ def test_threads_share_an_agent_and_no_reward_is_lost():
             choice = agent.choose()
             agent.reward(choice, float(choice.index == 2))
 
-    threads = [threading.Thread(target=serve) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(4) as threads:
+        for each in [threads.submit(serve) for _ in range(4)]:
+            each.result()
     assert agent.choices == agent.to_frame()["pulls"].sum() == 1_200
     assert agent.pending == []
 
@@ -249,7 +224,7 @@ def test_wrong_beginnings_are_refused():
 # ------------------------------------------------------------ arms that come and go
 
 
-@pytest.mark.parametrize("policy", ["thompson", "ucb", "epsilon_greedy", "kl_ucb", "ucb_tuned", "softmax"])
+@pytest.mark.parametrize("policy", ["ucb", "epsilon_greedy", "softmax"])
 def test_a_new_arm_gets_its_first_pulls_and_then_competes_as_if_it_had_been_there(policy: str):
     agent = Agent(policy, ["a", "b"], seed=5)
     agent.add_arm("c")
@@ -305,9 +280,8 @@ def test_a_propensity_is_that_of_the_statistics_at_the_choice():
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("policy", ["ucb", "thompson", "epsilon_greedy"])
-def test_with_a_floor_every_arm_is_chosen_as_often_as_it_says(policy: str):
-    agent, floor = Agent(policy, 4, seed=3, floor=0.05), 0.05
+def test_with_a_floor_every_arm_is_chosen_as_often_as_it_says():
+    agent, floor = Agent("thompson", 4, seed=3, floor=0.05), 0.05
     chances, chosen = np.zeros(4), np.zeros(4)
     for _ in range(800):
         choice = agent.choose()
@@ -331,10 +305,10 @@ BY_CHANCES = [
 def test_under_a_floor_a_reward_is_weighted_by_the_probability_with_which_its_arm_was_shown(policy: Policy):
     assert {each.name for each in BY_CHANCES} >= {"exp3", "exp3_ix", "exp3_s", "tsallis_inf", "gradient"}
     beyond = []  # what is kept beside the probabilities, such as the constant of exp3_ix
-    for floor in (0.0, 0.05, 0.2, 1.0 / 3.0):
+    for floor in (0.0, 0.2, 1.0 / 3.0):
         agent = Agent(policy, 3, seed=4, floor=floor, horizon=500)
         rng, added = np.random.default_rng(1), []
-        for _ in range(60):
+        for _ in range(40):
             choice = agent.choose()
             kept = np.frombuffer(agent._ledger.pending[choice.id][1])
             chances = np.array(list(choice.chances.values()))
@@ -358,7 +332,7 @@ def test_a_class_of_ones_own_has_estimated_propensities():
 
 
 def test_the_summary_has_means_intervals_and_chances_of_each_arm():
-    agent = Agent.from_counts("ucb", {"a": (0, 0), "b": (0, 0)}, seed=1)
+    agent = Agent("ucb", ["a", "b"], seed=1)
     for _ in range(200):
         choice = agent.choose()
         agent.reward(choice, float(choice.arm == "b"))
@@ -375,59 +349,43 @@ def test_the_summary_has_means_intervals_and_chances_of_each_arm():
 
 
 def summary_of(rewards: dict[str, list[float]], bounds: tuple[float, float] | None) -> pd.DataFrame:
-    """The summary of an agent whose arms paid these rewards."""
-    agent = Agent("random", list(rewards), rewards=bounds)
-    left = {arm: list(paid) for arm, paid in rewards.items()}
-    while any(left.values()):
-        choice = agent.choose()
-        if left[choice.arm]:
-            agent.reward(choice, left[choice.arm].pop())
-        else:
-            agent.forget([choice])
-    return agent.to_frame().set_index("arm")
-
-
-REWARDS: list[dict[str, list[float]]] = [
-    {"x": [0.0, 1.0, 1.0, 0.0, 1.0], "y": [1.0, 1.0, 1.0], "z": []},
-    {"x": [0.06, 0.18, 0.02, 0.08, 0.3], "y": [0.7] * 6, "z": [0.1]},
-    {"x": [0.06, 0.18, 0.02, 0.08, 0.3], "y": [0.1] * 6, "z": [0.1] * 7},
-    {"x": [0.7] * 6, "y": [0.3] * 12, "z": [0.0, 0.0]},
-    {"x": [0.7] * 6, "y": [0.7] * 12, "z": []},
-]
+    """The summary of arms that paid these rewards."""
+    none = [0] * len(rewards)
+    return frame_of([*rewards], none, [*rewards.values()], none, bounds, [(0.0, 0.0)] * len(none)).set_index("arm")
 
 
 @pytest.mark.parametrize(
     ("rewards", "scale", "shift"),
-    list(zip(REWARDS, [50.0, 3.0, 1e-3, 1.0001, 3.0], [0.0, -0.7, 1e3, 0.0, -0.7], strict=True)),
+    [
+        ({"x": [0.0, 1.0, 1.0, 0.0, 1.0], "y": [1.0, 1.0, 1.0], "z": []}, 50.0, 0.0),
+        ({"x": [0.06, 0.18, 0.02, 0.08, 0.3], "y": [0.7] * 6, "z": [0.1]}, 3.0, -0.7),
+        ({"x": [0.06, 0.18, 0.02, 0.08, 0.3], "y": [0.1] * 6, "z": [0.1] * 7}, 1e-3, 1e3),
+        ({"x": [0.7] * 6, "y": [0.3] * 12, "z": [0.0, 0.0]}, 1.0001, 0.0),
+    ],
 )
 def test_a_summary_changes_only_its_units_with_its_rewards(rewards: dict[str, list[float]], scale: float, shift: float):
-    plain = summary_of(rewards, (0.0, 1.0))
-    other = summary_of(
-        {arm: [scale * r + shift for r in paid] for arm, paid in rewards.items()}, (shift, scale + shift)
-    )
-    np.testing.assert_allclose(other["best"], plain["best"], atol=1e-9)
-    np.testing.assert_allclose(other["loss"], scale * plain["loss"], atol=1e-9 * scale)
+    other = {arm: [scale * r + shift for r in paid] for arm, paid in rewards.items()}
+    plain, found = summary_of(rewards, (0.0, 1.0)), summary_of(other, (shift, scale + shift))
+    np.testing.assert_allclose(found["best"], plain["best"], atol=1e-9)
+    np.testing.assert_allclose(found["loss"], scale * plain["loss"], atol=1e-9 * scale)
 
 
-@pytest.mark.parametrize("rewards", [(0.0, 50.0), (-0.001, 1.0), None])
-def test_the_law_of_fractions_is_that_of_their_means_and_the_range_does_not_matter(rewards: tuple[float, float] | None):
+def test_the_law_of_fractions_is_that_of_their_means_and_the_range_does_not_matter():
     rng = np.random.default_rng(0)
-    paid = {"a": rng.normal(0.5, 0.009, 185).tolist(), "b": rng.normal(0.5015, 0.009, 215).tolist()}
-    found = summary_of(paid, rewards)
-    errors = [float(np.std(values, ddof=1) / math.sqrt(len(values))) for values in paid.values()]
-    expected = compare_means([float(np.mean(values)) for values in paid.values()], errors)
-    np.testing.assert_allclose(found["best"], expected.best, atol=1e-9)
-    np.testing.assert_allclose(found["loss"], expected.loss, atol=1e-9)
+    paid = {"a": rng.normal(0.5, 0.009, 35).tolist(), "b": rng.normal(0.5015, 0.009, 45).tolist()}
+    expected = compare_means([np.mean(values) for values in paid.values()], [stats.sem(one) for one in paid.values()])
+    for bounds in [(0.0, 50.0), (-0.001, 1.0), None]:
+        found = summary_of(paid, bounds)
+        assert found["mean_low"].isna().all() == (bounds is None)
+        np.testing.assert_allclose(found["best"], expected.best, atol=1e-9)
+        np.testing.assert_allclose(found["loss"], expected.loss, atol=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("constant", "bounds"),
-    [(0.0, (0.0, 1.0)), (1.0, (0.0, 1.0)), (0.1, (0.0, 1.0)), (0.0, (0.0, 50.0)), (0.7, (0.0, 50.0)), (0.3, None)],
-)
+@pytest.mark.parametrize(("constant", "bounds"), [(0.0, (0.0, 1.0)), (0.7, (0.0, 50.0)), (0.3, None)])
 def test_an_arm_without_spread_is_a_known_mean(constant: float, bounds: tuple[float, float] | None):
     paid = [0.06, 0.18, 0.02, 0.08, 0.3, 0.5]
     found = summary_of({"x": paid, "y": [constant] * 6, "new": []}, bounds)
-    error = float(np.std(paid, ddof=1)) / math.sqrt(6)
+    error = stats.sem(paid)
     z = (float(np.mean(paid)) - constant) / error
     assert found["best"]["x"] == pytest.approx(stats.norm.cdf(z), abs=1e-9)
     assert found["loss"]["y"] == pytest.approx(error * (stats.norm.pdf(z) + z * stats.norm.cdf(z)), abs=1e-9)
@@ -438,3 +396,143 @@ def test_equal_arms_without_spread_are_best_alike():
     found = summary_of({"x": [0.7] * 6, "y": [0.7] * 11, "z": [0.1] * 3}, (0.0, 1.0))
     assert found["best"].tolist() == pytest.approx([0.5, 0.5, 0.0])
     assert found["loss"].tolist() == pytest.approx([0.0, 0.0, 0.6])
+
+
+# ------------------------------------------------------------ the range of rewards
+
+
+RANGES = [(-4.0, 4.0), (1000.0, 1001.0), (0.0, 2.0**-20)]
+ANY = [policy for policy in [*EXAMPLES, *PLANNED, *FEATURED] if not policy.unit_rewards and policy.name != "custom"]
+
+
+def courses(agent: Any, steps: int = 80, add: bool = False) -> list[Any]:
+    """The arms of an agent that is paid multiples of 1 / 8 of its range, with some rewards late."""
+    low, high = agent.description.rewards
+    rng, late, chosen = np.random.default_rng(2), [], list[Any]()
+    for step in range(steps):
+        if add and step == 40:
+            agent.add_arm("new")
+            agent.retire_arm(0)
+        choice = agent.choose(rng.normal(size=2) if agent.description.features else None)
+        late.append((choice, low + (high - low) * int(rng.binomial(8, [0.3, 0.6, 0.5, 0.9][choice.index])) / 8.0))
+        if step % 3:
+            agent.reward(*late.pop(0))
+        chosen.append(choice.arm)
+    return chosen
+
+
+@pytest.mark.parametrize("policy", ANY, ids=str)
+def test_choices_do_not_change_if_rewards_and_their_range_are_scaled_and_shifted(policy: Policy):
+    options: dict[str, Any] = {"horizon": 200, "features": 2 if policy.needs_features else None}
+    expected = courses(Agent(policy, 3, seed=5, **options))
+    for bounds in RANGES:
+        assert courses(Agent(policy, 3, seed=5, rewards=bounds, **options)) == expected, bounds
+
+
+def test_that_holds_in_files_databases_and_for_arms_that_come_and_go(file: str, tmp_path: Path):
+    for policy, bounds in zip(["ucb", "thompson_gaussian", "softmax"], RANGES, strict=True):
+        expected = courses(Agent(policy, 3), add=True)
+        with Agent.open(file, policy, policy, 3, rewards=bounds) as shared:
+            assert courses(shared, add=True) == expected
+            shared.check_journal()
+        with Agent.open(file, policy) as shared:
+            agent = Agent(policy, 3, rewards=bounds)
+            courses(agent, add=True)
+            agent.save(tmp_path / "agent.json")
+            assert courses(Agent.load(tmp_path / "agent.json"), 20) == courses(shared, 20) == courses(agent, 20)
+            means = agent.to_frame()["mean"].to_numpy()
+            assert ((bounds[0] <= means) & (means <= bounds[1])).all(), "the summary is of the rewards themselves"
+
+
+def test_without_a_range_and_by_a_rule_of_ones_own_rewards_are_learned_as_they_are():
+    own = next(policy for policy in EXAMPLES if policy.name == "custom")
+    for policy, bounds in [(make("ucb"), None), (own, (0.0, 50.0))]:
+        assert Description(policy, (0, 1), rewards=bounds).scale is None
+
+
+def test_an_agent_of_an_earlier_version_goes_on_as_it_was(file: str, tmp_path: Path):
+    url, content = file, described("ucb", 3, rewards=(0, 50)).as_json()
+    del content["is_scaled"]
+    old = of_json(content, None)
+    assert old.scale is None
+    assert of_json(old.as_json(), None) == old
+    database = Journal(url)
+    database.create("a", content)
+    database.close()
+    with Agent.open(url, "a") as agent:
+        assert courses(agent) == courses(Agent._of(old)) != courses(Agent("ucb", 3, rewards=(0, 50)))
+    Agent._of(old).save(tmp_path / "old.json")
+    assert Agent.load(tmp_path / "old.json").description == old
+
+
+# ------------------------------------------------------------ whose choices, and what is forgotten
+
+
+COLOURS = ["red", "green", "blue"]
+
+
+@pytest.fixture(params=["memory", "database"])
+def made(request: pytest.FixtureRequest) -> Any:
+    """What makes agents: in memory, or of new names in one database."""
+    if request.param == "memory":
+        return Agent
+    file, names = request.getfixturevalue("file"), itertools.count()
+    return lambda *given, **options: Agent.open(file, f"agent {next(names)}", *given, **options)
+
+
+def test_a_choice_of_another_agent_is_refused_and_changes_nothing(made: Any, tmp_path: Path):
+    agent = made("thompson", COLOURS, seed=1)
+    choices = agent.choose_many(8)
+    others = [Agent("thompson", ["a", "b"], seed=1), Agent("thompson", COLOURS, seed=2), Agent("ucb", COLOURS, seed=1)]
+    for other in [*others, made("thompson", COLOURS, seed=3)]:
+        for theirs in other.choose_many(8):
+            for act in (lambda theirs=theirs: agent.reward(theirs, 1.0), lambda theirs=theirs: agent.forget([theirs])):
+                refused(act, "choice")
+    assert [choice.id for choice in agent.pending] == list(range(8))
+    assert agent.reward(choices[3], 1.0)
+
+
+def test_agents_of_one_database_tell_their_choices_apart_by_their_names(file: str):
+    one, other = (Agent.open(file, name, "thompson", COLOURS) for name in ("one", "other"))
+    choice = one.choose()
+    other.choose()
+    refused(lambda: other.reward(choice, 1.0), "choice")
+    with Agent.open(file, "one") as again:
+        assert again.reward(choice, 1.0), "it is its own, whoever made it"
+    one.close(), other.close()
+
+
+def test_a_choice_from_before_save_counts_after_load_unless_its_arm_is_another_now(tmp_path: Path):
+    agent = Agent("thompson", COLOURS, seed=1)
+    for _ in range(20):
+        agent.reward(agent.choose(), 1.0)
+    agent.save(tmp_path / "agent.json")
+    last = agent.choose_many(20)
+    agent.save(tmp_path / "later.json")
+    assert Agent.load(tmp_path / "later.json").reward(last[0], 1.0)
+    Agent.load(tmp_path / "later.json").forget(last)
+    earlier = Agent.load(tmp_path / "agent.json")
+    for _ in range(3):
+        earlier.reward(earlier.choose(), 0.0)
+    mine = earlier.choose_many(17)
+    differing = [theirs for own, theirs in zip(mine, last[3:], strict=True) if own.arm != theirs.arm]
+    assert differing
+    for theirs in differing:
+        refused(lambda theirs=theirs: earlier.reward(theirs, 1.0), "choice")
+
+
+def test_all_choices_are_forgotten_or_none_and_again_is_no_fault(made: Any):
+    agent = made("thompson", COLOURS)
+    choices = agent.choose_many(6)
+    assert agent.reward(choices[5], 1.0), "before those that were chosen earlier"
+    for wrong in (0, None, "0", choices[0], [[0]]):
+        refused(lambda wrong=wrong: agent.forget(wrong), "choice")
+    for last in (99, -1, 5, choices[5]):
+        refused(lambda last=last: agent.forget([0, choices[1], last]), "choice")
+        assert [choice.id for choice in agent.pending] == [0, 1, 2, 3, 4]
+    agent.forget([0, choices[0], 0])
+    agent.forget(choice for choice in choices[:2])
+    agent.forget([0, 1, 2])
+    agent.forget([])
+    assert [choice.id for choice in agent.pending] == [3, 4]
+    refused(lambda: agent.reward(2, 1.0), "choice ", "choice 2")

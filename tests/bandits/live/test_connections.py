@@ -7,12 +7,11 @@ import multiprocessing
 import os
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ import pytest
 
 from bandits import Agent, JournalError
 from bandits.journal import connections, schema
+from tests.bandits.live.conftest import free_port
 from tests.bandits.live.test_shared import ARMS, go_on
 from tests.internals import Journal
 from tests.refusals import refused
@@ -70,12 +70,8 @@ def open_once(url: str) -> str:
 
 
 @forks
-@pytest.mark.parametrize("rounds", [1, pytest.param(5, marks=pytest.mark.long)])
-def test_eight_processes_that_open_a_new_file_at_once_all_succeed(rounds: int, tmp_path: Path):
-    pytest.importorskip("sqlalchemy")
-    for at in range(rounds):
-        url = f"sqlite:///{tmp_path / f'{at}.db'}"
-        assert in_children(8, lambda _, url=url: open_once(url)) == ["opened"] * 8  # type: ignore[misc]
+def test_eight_processes_that_open_a_new_file_at_once_all_succeed(file: str):
+    assert in_children(8, lambda _: open_once(file)) == ["opened"] * 8
 
 
 @forks
@@ -90,23 +86,13 @@ def test_eight_processes_that_open_a_new_database_at_once_all_succeed(postgres: 
 def test_a_first_opening_that_is_killed_after_any_statement_is_repeated(step: int, tmp_path: Path):
     sqlalchemy = pytest.importorskip("sqlalchemy")
 
-    def killed(url: str, after: int) -> str:
-        count = 0
-
-        def count_one(*_: Any) -> None:
-            nonlocal count
-            count += 1
-            if count == after:
-                os._exit(9)
-
-        sqlalchemy.event.listen(sqlalchemy.Engine, "after_cursor_execute", count_one)
-        return open_once(url)
-
     for statement in range(1, 1000, step):
         url = f"sqlite:///{tmp_path / f'{statement}.db'}"
-        child = os.fork()
+        child, left = os.fork(), iter(range(statement - 1))
         if child == 0:
-            killed(url, statement)
+            kill = lambda *_: next(left, None) is not None or os._exit(9)  # noqa: B023, E731
+            sqlalchemy.event.listen(sqlalchemy.Engine, "after_cursor_execute", kill)
+            open_once(url)
             os._exit(0)
         whole = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         with Agent.open(url, "a", "ucb", ARMS) as agent:
@@ -137,10 +123,9 @@ def test_a_wrong_path_without_a_policy_leaves_no_file(file: str, tmp_path: Path)
 
 
 @forks
-@pytest.mark.parametrize("rounds", [2, pytest.param(6, marks=pytest.mark.long)])
-def test_each_forked_process_gets_the_choices_of_its_own_requests(rounds: int, url: str, name: str):
+def test_each_forked_process_gets_the_choices_of_its_own_requests(url: str, name: str):
     with Agent.open(url, name, "thompson", ARMS) as agent:
-        for at in range(rounds):
+        for at in range(2):
             agent.choose()
 
             def ask(child: int, at: int = at) -> list[list[Any]]:
@@ -148,14 +133,14 @@ def test_each_forked_process_gets_the_choices_of_its_own_requests(rounds: int, u
                 with ThreadPoolExecutor(2) as threads:
                     chosen = list(threads.map(lambda key: agent.choose(key=key), keys))
                 agent.reward(chosen[0], 1.0)
-                return [[key, choice.id, choice.arm] for key, choice in zip(keys, chosen, strict=True)]
+                return [[key, one.id, one.arm, one.propensity] for key, one in zip(keys, chosen, strict=True)]
 
             answers = in_children(4, ask)
             assert all(isinstance(answer, list) for answer in answers), answers
-            for key, number, arm in itertools.chain.from_iterable(answers):
+            for key, *made in itertools.chain.from_iterable(answers):
                 again = agent.choose(key=key)
-                assert (again.id, again.arm) == (number, arm)
-        assert agent.choices == rounds * 17
+                assert [again.id, again.arm, again.propensity] == made
+        assert agent.choices == 2 * 17
         agent.check_journal()
 
 
@@ -181,8 +166,7 @@ def test_a_fork_while_other_threads_choose_leaves_whole_agents_to_both(url: str,
 def test_a_forked_process_is_refused_an_agent_in_memory_of_its_parent():
     agent = Agent("thompson", ARMS)
     choice = agent.choose()
-    calls = [agent.choose, lambda: agent.reward(choice, 1.0), lambda: agent.choose_many(2), agent.to_frame]
-    for call in calls:
+    for call in (agent.choose, lambda: agent.reward(choice, 1.0), agent.to_frame):
         (said,) = in_children(1, lambda _, call=call: call())  # type: ignore[misc]
         assert said.startswith("ValueError: agent ")
     assert agent.reward(choice, 1.0)
@@ -191,31 +175,20 @@ def test_a_forked_process_is_refused_an_agent_in_memory_of_its_parent():
 # ---------------------------------------------------------------- close
 
 
-_CLOSING = """
-import sys, threading
-from bandits import Agent
-for _ in range(8):
-    agent = Agent.open(sys.argv[1], "a", "ucb", 3)
-    def choose():
-        try:
-            while True:
-                agent.reward(agent.choose(), 1.0)
-        except ValueError as error:
-            assert "is closed" in str(error), error
-    threads = [threading.Thread(target=choose) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    while agent.choices < 9:
-        pass
-    agent.close()
-    for thread in threads:
-        thread.join()
-"""
-
-
 def test_an_agent_may_be_closed_while_threads_choose(file: str):
-    done = subprocess.run([sys.executable, "-c", _CLOSING, file], capture_output=True, encoding="utf-8")
-    assert (done.returncode, done.stderr) == (0, "")
+    def choose(agent: Agent) -> None:
+        while True:
+            agent.reward(agent.choose(), 1.0)
+
+    for _ in range(8):
+        agent = Agent.open(file, "a", "ucb", 3)
+        with ThreadPoolExecutor(3) as threads:
+            running = [threads.submit(choose, agent) for _ in range(3)]
+            while agent.choices < 9:
+                pass
+            agent.close()
+        for each in running:
+            refused(each.result, "", "is closed")
 
 
 def test_every_call_of_a_closed_agent_is_refused(file: str):
@@ -223,40 +196,26 @@ def test_every_call_of_a_closed_agent_is_refused(file: str):
     choice = agent.choose()
     agent.close()
     agent.close()
-    for call in (
-        agent.choose,
-        lambda: agent.reward(choice, 1.0),
-        lambda: agent.forget([choice]),
-        lambda: agent.add_arm("pink"),
-        lambda: agent.pending,
-        lambda: agent.choices,
-        agent.summary,
-        agent.check_journal,
-    ):
+    changing = [agent.choose, lambda: agent.reward(choice, 1.0), lambda: agent.forget([choice])]
+    for call in (*changing, lambda: agent.add_arm("pink"), lambda: agent.pending, agent.summary, agent.check_journal):
         refused(call, "the journal ", "is closed")
 
 
 # ---------------------------------------------------------------- how many
 
 
-_MANY = """
-import os, resource, sys
-resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
-from bandits import Agent
-agents = [Agent.open(sys.argv[1], f"a{at}", "epsilon_greedy", 2) for at in range(int(sys.argv[2]))]
-for agent in agents:
-    agent.reward(agent.choose(), 1.0)
-assert [len(agent.pending) for agent in agents] == [0] * len(agents)
-for agent in agents:
-    agent.close()
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits")
-@pytest.mark.long
+@forks
 def test_many_agents_live_with_few_descriptors(file: str):
-    done = subprocess.run([sys.executable, "-c", _MANY, file, "150"], capture_output=True, encoding="utf-8")
-    assert (done.returncode, done.stderr) == (0, "")
+    def live(_: int) -> int:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+        agents = [Agent.open(file, f"a{at}", "epsilon_greedy", 2) for at in range(80)]
+        for agent in agents:
+            agent.reward(agent.choose(), 1.0)
+        return sum(len(agent.pending) for agent in agents)
+
+    assert in_children(1, live) == [0]
 
 
 @pytest.mark.program
@@ -282,14 +241,24 @@ def test_agents_and_threads_share_ten_connections_that_end_with_the_last_agent(p
 # ---------------------------------------------------------------- poolers, options, isolation
 
 
+def choose_together(url: str, name: str) -> None:
+    """Let four threads choose, each by an agent of its own."""
+    Agent.open(url, name, "ucb", ARMS).close()
+    agents = [Agent.open(url, name) for _ in range(4)]
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda agent: go_on(agent, 6), agents))
+    for agent in agents:
+        assert agent.choices == 24
+        agent.check_journal()
+        agent.close()
+
+
 @pytest.mark.program
 def test_a_pooler_of_connections_for_each_transaction_may_stand_between(
     postgres: Any, name: str, program: Callable[[str], str]
 ):
     pooler = program("pgbouncer")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     settings = postgres.data.parent / "pooler.ini"  # in a folder that its user can come to
     settings.write_text(
         f"[databases]\npostgres = host=127.0.0.1 port={postgres.port} user=shop\n[pgbouncer]\n"
@@ -303,19 +272,11 @@ def test_a_pooler_of_connections_for_each_transaction_may_stand_between(
     try:
         until = time.monotonic() + 30.0
         while time.monotonic() < until:
-            with socket.socket() as there:
-                if there.connect_ex(("127.0.0.1", port)) == 0:
-                    break
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                break
             time.sleep(0.05)
         url = f"postgresql://shop@127.0.0.1:{port}/postgres"
-        Agent.open(url, name, "ucb", ARMS).close()
-        agents = [Agent.open(url, name) for _ in range(3)]
-        with ThreadPoolExecutor(3) as threads:
-            list(threads.map(lambda agent: go_on(agent, 8), agents))
-        for agent in agents:
-            assert agent.choices == 24
-            agent.check_journal()
-            agent.close()
+        choose_together(url, name)
     finally:
         started.terminate()
         started.wait()
@@ -328,14 +289,7 @@ def test_a_server_may_isolate_transactions_more_strictly(postgres: Any, name: st
 
         with psycopg.connect(url, autocommit=True) as other:
             other.execute("alter database strict set default_transaction_isolation = 'serializable'")
-        Agent.open(url, name, "ucb", ARMS).close()
-        agents = [Agent.open(url, name) for _ in range(4)]
-        with ThreadPoolExecutor(4) as threads:
-            list(threads.map(lambda agent: go_on(agent, 6), agents))
-        for agent in agents:
-            assert agent.choices == 24
-            agent.check_journal()
-            agent.close()
+        choose_together(url, name)
 
 
 @pytest.mark.program
@@ -349,14 +303,11 @@ def test_options_of_a_url_have_their_types(postgres: Any, name: str):
     ("wrong", "facts"),
     [
         ("postgresql://a@b/c?prepare_threshold=x", ("prepare_threshold", "got 'x'")),
-        ("postgresql://a@b/c?connect_timeout=x", ("connect_timeout", "got 'x'")),
         ("postgresql://a@b/c?autocommit=1", ("got 'autocommit'",)),
         ("sqlite:///x.db?mode=ro", ("timeout", "got 'mode'")),
-        ("sqlite:///x.db?timeout=long", ("timeout", "got 'long'")),
         (7, ("sqlite:///PATH", "got 7")),
         ("shop.db", ("sqlite:///PATH",)),
         ("mysql://a@b/c", ("sqlite:///PATH", "got mysql://")),
-        ("sqlite://", ("sqlite:///PATH",)),
         ("sqlite:///:memory:", ("sqlite:///PATH",)),
     ],
 )

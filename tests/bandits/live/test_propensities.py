@@ -72,9 +72,9 @@ def test_chances_of_beta_laws_are_the_rationals():
 @pytest.mark.jit
 def test_chances_agree_with_adaptive_quadrature_where_widths_differ_most():
     rng = np.random.default_rng(5)
-    for _ in range(20):
-        arms = int(rng.integers(2, 12))
+    for arms in [*rng.integers(2, 12, 10).tolist(), 3, 1_000]:
         pulls = 10.0 ** rng.uniform(0.0, 6.0, arms)
+        pulls[3:] *= arms < 1_000  # fresh arms
         won = rng.uniform(0.0, 1.0, arms) ** rng.integers(1, 5, arms) * pulls
         expected = compare_rates(won.tolist(), pulls.tolist()).best
         np.testing.assert_allclose(highest(BETA, 1.0 + won, 1.0 + pulls - won), expected, rtol=0.0, atol=1e-8)
@@ -83,10 +83,17 @@ def test_chances_agree_with_adaptive_quadrature_where_widths_differ_most():
         np.testing.assert_allclose(highest(GAUSSIAN, means, sds), expected, rtol=0.0, atol=1e-8)
 
 
+def test_chances_of_gumbel_laws_of_any_scales_are_those_of_a_fine_grid():
+    means, scales = np.array([0.0, 1.0, 0.5, -2.0, 0.1, 0.9, 0.9]), np.array([1.0, 1.0, 0.5, 2.0, 0.02, 0.1, 0.1])
+    z = (np.linspace(-45.0, 45.0, 60_001)[:, None] - means) / scales
+    with np.errstate(over="ignore"):
+        joint = np.exp(-z - np.log(scales) - np.exp(-z).sum(axis=1, keepdims=True))
+    expected = np.trapezoid(joint, dx=90.0 / 60_000, axis=0)
+    np.testing.assert_allclose(highest(GUMBEL, means, scales), expected, rtol=1e-6, atol=1e-12)
+
+
 @pytest.mark.jit
 def test_chances_of_the_hardest_laws():
-    means = [0.0, 1.0, 0.5, -2.0]
-    np.testing.assert_allclose(highest(GUMBEL, means, [1.0] * 4), np.exp(means) / np.exp(means).sum(), rtol=1e-8)
     np.testing.assert_allclose(highest(BETA, [1e-6] * 3, [1e-6] * 3), [1 / 3] * 3, atol=1e-8)
     np.testing.assert_allclose(highest(BETA, [1e9, 1e9], [1e9, 1e9]), [0.5, 0.5], atol=1e-8)
     peaked = highest(BETA, [5e5, 1.0], [5e5, 1.0])
@@ -94,38 +101,10 @@ def test_chances_of_the_hardest_laws():
     assert highest(GAUSSIAN, [0.0, 8.0], [1.0, 1.0])[0] == pytest.approx(stats.norm.sf(8.0 / math.sqrt(2.0)), rel=1e-6)
 
 
-def test_chances_follow_their_arms_and_no_shift_or_scale_of_gaussian_laws_changes_them():
-    first, second = np.array([0.2, 0.5, 0.4, 0.45]), np.array([0.3, 0.1, 0.2, 0.1])
-    order = [2, 0, 3, 1]
-    chances = highest(GAUSSIAN, first, second)
-    np.testing.assert_allclose(highest(GAUSSIAN, first[order], second[order]), chances[order], rtol=1e-9)
-    np.testing.assert_allclose(highest(GAUSSIAN, 7.0 * first - 3.0, 7.0 * second), chances, rtol=1e-8)
-    beta = highest(BETA, [3.0, 5.0, 2.0], [4.0, 9.0, 2.0])
-    np.testing.assert_allclose(highest(BETA, [2.0, 3.0, 5.0], [2.0, 4.0, 9.0]), beta[[2, 0, 1]], rtol=1e-9)
-
-
-def among(kind: int, counts: Any, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The chance of an arm of each law, `counts` of which are alike, by the trapezoidal rule on a fine grid."""
-    y = np.linspace(-45.0, 45.0, 60_001)[:, None]
-    with np.errstate(divide="ignore", under="ignore", over="ignore", invalid="ignore"):
-        if kind == BETA:
-            x = special.expit(y)
-            below = np.log(np.where(y < 0.0, special.betainc(first, second, x), 1.0))
-            below += np.where(y < 0.0, 0.0, np.log1p(-special.betainc(second, first, special.expit(-y))))
-            density = first * special.log_expit(y) + second * special.log_expit(-y) - special.betaln(first, second)
-        else:
-            z = (y - first) / second
-            below = special.log_ndtr(z) if kind == GAUSSIAN else -np.exp(-z)
-            density = stats.norm.logpdf(z) if kind == GAUSSIAN else -z - np.exp(-z)
-            density -= np.log(second)
-        joint = np.exp(density - below + (np.array(counts) * below).sum(axis=1, keepdims=True))
-    return np.trapezoid(np.where(below > -700.0, joint, 0.0), y[:, 0], axis=0)
-
-
 @pytest.mark.jit
-@pytest.mark.parametrize("arms", [2, 400, 10_000])
+@pytest.mark.parametrize("arms", [2, 10_000])
 def test_chances_of_many_arms_are_the_closed_forms(arms: int):
-    for kind in (BETA, GAUSSIAN, GUMBEL):
+    for kind in (BETA, GAUSSIAN):
         np.testing.assert_allclose(highest(kind, [0.7] * arms, [0.2] * arms), [1 / arms] * arms, rtol=1e-9)
     for a, b in [(1.0, 2.0), (40.0, 3.0), (3e5, 20.0), (0.1, 1.0)]:  # the others' distribution function is x
         one = math.exp(-math.fsum(math.log1p(b / (a + i)) for i in range(arms - 1)))
@@ -133,25 +112,6 @@ def test_chances_of_many_arms_are_the_closed_forms(arms: int):
         np.testing.assert_allclose(found, [one] + [(1.0 - one) / (arms - 1)] * (arms - 1), rtol=1e-7, atol=1e-15)
     means = np.random.default_rng(arms).normal(size=arms)
     np.testing.assert_allclose(highest(GUMBEL, means, np.ones(arms)), special.softmax(means), rtol=1e-8)
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("arms", [3, 1_000])
-@pytest.mark.parametrize("kind", [BETA, GAUSSIAN, GUMBEL], ids=["beta", "gaussian", "gumbel"])
-def test_chances_agree_with_a_fine_grid_where_fresh_arms_stand_beside_arms_of_many_pulls(kind: int, arms: int):
-    rng = np.random.default_rng([kind, arms])
-    for _ in range(2):
-        pulls = np.array([0.0, 1.0, rng.integers(2, 20), rng.integers(100, 5_000)])[: min(arms, 4)]
-        won = np.floor(pulls * rng.uniform(0.1, 0.95, pulls.size))
-        counts = [1] * pulls.size
-        counts[int(rng.integers(pulls.size))] += arms - pulls.size
-        if kind == BETA:
-            first, second = 1.0 + won, 1.0 + pulls - won
-        else:
-            first, second = won / np.maximum(pulls, 1.0), 1.0 / np.sqrt(np.maximum(pulls, 1.0))
-        found = highest(kind, np.repeat(first, counts), np.repeat(second, counts))
-        np.testing.assert_allclose(found, np.repeat(among(kind, counts, first, second), counts), rtol=1e-6, atol=1e-12)
-        assert found.sum() == pytest.approx(1.0, abs=1e-12)
 
 
 # ------------------------------------------------------------ every policy
@@ -176,30 +136,20 @@ def asked(engine: CompiledEngine, step: int, served: int | None = None) -> Any:
     return propensities_of(*given, step, lambda: streams(0, (Purpose.PROPENSITY, 0), step, 1), served)
 
 
-def drawn(engine: CompiledEngine, step: int, draws: int) -> np.ndarray:
-    """How often each arm comes up in draws of the next choice."""
-    tally = np.zeros(engine.arms)
-    stream = streams(7, (Purpose.BENCHMARK,), step, 1)
-    given = engine.hooks, engine.numbers_of_rule, engine.numbers, stream, engine.counts
-    _kernels.count_draws(*given, step, -1, 0, draws, tally)
-    return tally
-
-
-def agree(engine: CompiledEngine, step: int, draws: int) -> None:
-    found, tally = asked(engine, step), drawn(engine, step, draws)
-    assert found.chances.sum() == pytest.approx(1.0, abs=1e-9)
-    assert (found.chances >= 0.0).all()
-    spread = np.sqrt(found.chances * (1.0 - found.chances) / draws + found.errors**2)
-    assert (np.abs(tally / draws - found.chances) <= 5.0 * spread + 1e-9).all(), (found.chances, tally / draws)
-
-
 @pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED, *LIMITED, *FEATURED], ids=str)
 @pytest.mark.jit
-def test_propensities_are_the_shares_of_draws(policy: Policy):
-    for steps in (0, 5, 30):
+def test_propensities_are_the_shares_of_draws(policy: Policy, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("bandits.live.propensities._DRAWS", 10_000)
+    for steps in (0, 30):
         engine, step = played(policy, steps)
         before = engine.numbers.copy(), engine.counts.copy(), engine.stream.copy()
-        agree(engine, step, 20_000)
+        found, draws, tally = asked(engine, step), 10_000, np.zeros(engine.arms)
+        given = engine.hooks, engine.numbers_of_rule, engine.numbers, streams(7, (Purpose.BENCHMARK,), step, 1)
+        _kernels.count_draws(*given, engine.counts, step, -1, 0, draws, tally)
+        assert found.chances.sum() == pytest.approx(1.0, abs=1e-9)
+        assert (found.chances >= 0.0).all()
+        spread = np.sqrt(found.chances * (1.0 - found.chances) / draws + found.errors**2)
+        assert (np.abs(tally / draws - found.chances) <= 5.0 * spread + 1e-9).all(), (found.chances, tally)
         for now, then in zip((engine.numbers, engine.counts, engine.stream), before, strict=True):
             np.testing.assert_array_equal(now, then, err_msg="the state is left as it was")
 
@@ -266,20 +216,11 @@ def top_two(counts: list[tuple[int, int]], beta: float, draws: int) -> list[floa
 
 def test_propensities_of_top_two_thompson_are_those_of_the_rival_of_t3c_in_rationals():
     rng = np.random.default_rng(2)
-    for _ in range(40):
-        counts = some_counts(rng)
-        beta, draws = float(rng.choice([0.0, 0.5, 0.8])), int(rng.integers(1, 6))
+    cases = [(some_counts(rng), float(rng.choice([0.0, 0.5, 0.8])), int(rng.integers(1, 6))) for _ in range(20)]
+    cases += [([(7, 16), (3, 10), (10, 10)], 0.0, 1), ([(60, 40), (5, 5), (110, 90)], 0.0, 1)]  # EB-TCI has another
+    for counts, beta, draws in cases:
         agent = Agent.from_counts(make("top_two_thompson", beta=beta, draws=draws), dict(enumerate(counts)))
         np.testing.assert_allclose(list(agent.probabilities.values()), top_two(counts, beta, draws), atol=1e-8)
-
-
-def test_propensities_of_top_two_thompson_where_the_rival_of_eb_tci_is_another():
-    for counts, known in [
-        ([(7, 16), (3, 10), (10, 10)], [0.811549, 0.054026, 0.134425]),
-        ([(60, 40), (5, 5), (110, 90)], [0.2881, 0.5584, 0.1535]),
-    ]:
-        agent = Agent.from_counts("top_two_thompson beta=0 draws=1", dict(enumerate(counts)))
-        np.testing.assert_allclose(list(agent.probabilities.values()), known, atol=5e-5)
 
 
 def test_estimated_propensities_say_so(monkeypatch: pytest.MonkeyPatch):
@@ -326,7 +267,7 @@ def test_an_estimate_is_positive_covers_the_truth_and_its_weight_has_the_mean_th
 def test_the_choice_of_an_arm_that_no_draw_gives_has_a_propensity_above_0(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("bandits.live.propensities.MOST_DRAWS", 1)
     estimated = 0
-    for policy in EXAMPLES:
+    for policy in (policy for policy in EXAMPLES if policy.name not in FORMULAS):
         engine, step = played(policy, 30)
         found = asked(engine, step)
         if (found.errors > 0.0).any():

@@ -65,37 +65,26 @@ def changed(url: str, statement: str, name: str, **given: Any) -> None:
 def contents(url: str) -> list[list[Any]]:
     """What a database holds, and the bytes of its file, if it is one."""
     sql = pytest.importorskip("sqlalchemy")
-    engine = sql.create_engine(place_of(url).engine_url)
+    engine, path = sql.create_engine(place_of(url).engine_url), place_of(url).path
     with engine.connect() as connection:
-        rows = [
-            list(connection.execute(sql.text(f"select * from treebandit_{table} order by 1, 2"))) for table in TABLES
-        ]
+        orders = [sql.text(f"select * from treebandit_{table} order by 1, 2") for table in TABLES]
+        rows = [list(connection.execute(order)) for order in orders]
     engine.dispose()
-    path = place_of(url).path
     return [*rows, [Path(path).read_bytes()] if path else []]
-
-
-def opens_not(url: str, name: str) -> None:
-    with pytest.raises(JournalError):
-        Agent.open(url, name)
 
 
 UPDATE = "update treebandit_events set {} where agent = {A} and seq = :seq"
 DELETE = "delete from treebandit_events where agent = {A} and seq = :seq"
 DAMAGES = [  # to an event of a kind, of a policy's agent; the first, one in the middle or the last
     ("choice", "arm = (arm + 1) % 3", "thompson", 0),
-    ("choice", "arm = (arm + 1) % 3", "exp3", 1),
     ("choice", "arm = 99", "linucb", 1),
     ("choice", "features = '[1.0'", "linucb", 1),
     ("choice", "choice = 99", "ucb", 2),
     ("choice", "kind = 'chosen'", "exp3", 1),
-    ("choice", None, "thompson", 0),
     ("choice", None, "linucb", 1),
     ("reward", "reward = 7", "exp3", 1),
-    ("reward", "kind = 'paid'", "linucb", 1),
     ("reward", "choice = 99", "thompson", 2),
     ("reward", None, "ucb", 2),
-    ("reward", None, "exp3", 1),
     ("forgotten", "arm = 99", "thompson", 0),
 ]
 
@@ -106,7 +95,7 @@ def places(events: dict[int, Event], kind: str) -> list[int]:
     return [found[0], found[len(found) // 2], found[-1]]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("kind", "change", "policy", "place"), DAMAGES)
 def test_what_does_not_fold_is_set_aside_and_nothing_else_is_lost(
     file: str, name: str, kind: str, change: str | None, policy: str, place: int
@@ -122,7 +111,8 @@ def test_what_does_not_fold_is_set_aside_and_nothing_else_is_lost(
 
 def check_repair(url: str, name: str, hurt: set[int], exact: bool = True) -> None:
     """Repair a journal, in which some events are hurt, and look at what is left."""
-    opens_not(url, name)
+    with pytest.raises(JournalError):
+        Agent.open(url, name)
     before, whole = events_of(url, name), contents(url)
     found = repair_agent(url, name)
     assert contents(url) == whole, "nothing is changed"
@@ -184,7 +174,6 @@ def test_several_damages_and_long_gaps_are_repaired_at_once(file: str, name: str
     faults = repair_agent(file, name).faults
     assert [fault.why for fault in faults if fault.event is None] == ["events 12 to 16 are missing"]
     assert {fault.event.choice for fault in faults[2:] if fault.event} <= lost
-    opens_not(file, name)
     assert repair_agent(file, name, apply=True).faults == faults
     with Agent.open(file, name) as agent:
         agent.check_journal()
@@ -258,7 +247,6 @@ def test_what_a_deletion_left_is_repaired_behind_its_snapshot_and_a_copy_is_dele
         base = agent._journal.base()
         assert base > 0
     changed(url, UPDATE.replace("{}", "features = '[1.0'"), name, seq=14)
-    opens_not(url, name)
     assert [fault.number for fault in repair_agent(url, name, apply=True).faults] == [14, 17]
     assert "new 5" in (events_of(url, name)[14].name or "")
     with Agent.open(url, name, retain=2.0) as agent:
@@ -301,15 +289,10 @@ def test_the_command_shows_the_first_event_that_does_not_fold(file: str, capsys:
     assert hangs == f"  {repair_agent(file, 'banner').faults[1]}"
     assert ran(*words, "apply=true")[0] == 0
     assert ran(*words) == (0, f"all {len(sound) + 1} events of 'banner' fold\n", "")
-    for wrong, key, fact in [
-        ([], "database", ""),
-        ([f"database={file}", "name=banners"], "name", "banner; got 'banners'"),
-        ([f"database={file}x", "name=banner"], "url", ""),
-        ([*words, "policy=exp3"], "policy", "'ucb'; got 'exp3'"),
-    ]:
-        status, said, complaint = ran(*wrong)
-        assert (status, said, complaint.count("\n")) == (2, "", 1)
-        assert complaint.startswith(key)
-        assert fact in complaint
+    status, said, complaint = ran(f"database={file}", "name=banners")
+    assert (status, said, complaint.count("\n")) == (2, "", 1)
+    refused(lambda: repair_agent(file, "banners"), "name", "banner; got 'banners'")
+    refused(lambda: repair_agent(f"{file}x", "banner"), "url")
+    refused(lambda: repair_agent(file, "banner", "exp3"), "policy", "'ucb'; got 'exp3'")
     changed(file, "update treebandit_agents set description = '{' where id = {A}", "banner")
     assert ran(*words)[2].startswith("the description of 'banner' ")

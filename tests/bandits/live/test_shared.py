@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -47,14 +46,12 @@ def test_an_agent_chooses_what_it_would_choose_in_memory_and_the_next_process_go
 
 
 @pytest.mark.parametrize("policy", [*EXAMPLES, *PLANNED, *LIMITED, *FEATURED], ids=lambda policy: policy.name)
-def test_every_policy_is_the_fold_of_its_journal(policy: Policy, tmp_path: Path):
-    pytest.importorskip("sqlalchemy")
-    url = f"sqlite:///{tmp_path / 'shop.db'}"
+def test_every_policy_is_the_fold_of_its_journal(policy: Policy, file: str):
     more: dict[str, Any] = {"features": 3} if policy.needs_features else {}
     arms = ARMS[:2] if policy.limits is not None else ARMS
-    with Agent.open(url, "a", policy, arms, horizon=40, **more) as agent:
+    with Agent.open(file, "a", policy, arms, horizon=40, **more) as agent:
         go_on(agent, 14)
-    with Agent.open(url, "a", policy) as agent:
+    with Agent.open(file, "a", policy) as agent:
         go_on(agent, 6)
         agent.check_journal()
         alone = Agent(policy, arms, horizon=40, **more)
@@ -79,44 +76,22 @@ def test_two_processes_take_turns_at_one_state(url: str, name: str):
     one.close(), other.close()
 
 
-def test_a_key_gets_the_same_choice_in_any_process(url: str, name: str):
-    one, other = (Agent.open(url, name, "thompson", ARMS) for _ in range(2))
-    choice = one.choose(key="request 7")
-    again = other.choose(key="request 7")
-    assert (again.id, again.arm, again.propensity) == (choice.id, choice.arm, choice.propensity)
-    assert one.choices == 1
-    assert other.choose(key="request 8").id == 1
-    refused(lambda: again.chances, "chances of choice 0 ")
-    one.close(), other.close()
-
-
-def test_arms_come_and_go_for_all_processes(url: str, name: str):
-    one, other = (Agent.open(url, name, "thompson", ARMS, floor=0.05) for _ in range(2))
-    go_on(one, 9)
-    one.add_arm("pink")
-    other.retire_arm("red")
-    assert "red" not in go_on(one, 30) + go_on(other, 30)
-    assert other.arms == [*ARMS, "pink"]
-    assert one.retired == other.retired == ["red"]
-    refused(lambda: other.add_arm("pink"), "arm", "got 'pink'")
-    with Agent.open(url, name, "thompson", ARMS) as third:
-        assert third.retired == ["red"]
-        third.check_journal()
-    one.close(), other.close()
+def test_another_process_knows_the_propensity_of_a_choice_and_not_the_chances_of_all_arms(file: str):
+    with Agent.open(file, "a", "thompson", ARMS) as one, Agent.open(file, "a") as other:
+        choice, again = one.choose(key="request"), other.choose(key="request")
+        assert (again.id, again.propensity) == (choice.id, choice.propensity)
+        refused(lambda: again.chances, "chances of choice 0 ")
 
 
 def test_an_agent_is_opened_only_as_what_it_is(file: str):
     Agent.open(file, "a", "thompson", ARMS, floor=0.1).close()
     refused(lambda: Agent.open(file, "banners"), "policy and arms", "'banners'")
     refused(lambda: Agent.open(file, "new", "thompson"), "policy and arms")
-    refused(lambda: Agent.open(file, "new", "thompson", ARMS, flor=0.1), "options", "got 'flor'")
     for given, key, fact in [
         ({"policy": "ucb"}, "policy", "'thompson'; got 'ucb'"),
         ({"arms": ["red", "blue"]}, "arms", "['red', 'green', 'blue']"),
         ({"floor": 0.2}, "floor", "0.1; got 0.2"),
-        ({"seed": 3}, "seed", "0; got 3"),
         ({"durable": "paper"}, "durable", "process, power; got 'paper'"),
-        ({"retain": 0.0}, "retain", "got 0"),
         ({"flor": 0.1}, "options", "floor?"),
     ]:
         refused(lambda given=given: Agent.open(file, "a", **given), key, fact)
@@ -148,17 +123,10 @@ def test_snapshots_keep_opening_short(file: str, name: str, monkeypatch: pytest.
         agent.add_arm("pink")
         go_on(agent, 40)
         state = agent._state()
-    read: list[int] = []
-    before = Journal.read
-
-    def counting(self: Journal, after: int, **more: Any) -> Any:
-        events = before(self, after, **more)
-        read.append(len(events))
-        return events
-
-    monkeypatch.setattr(Journal, "read", counting)
+    read, before = [], Journal.read
+    monkeypatch.setattr(Journal, "read", lambda *given, **more: read.append(new := before(*given, **more)) or new)
     with Agent.open(file, name) as agent:
-        assert sum(read) < 20, "the fold began at a snapshot"
+        assert sum(map(len, read)) < 20, "the fold began at a snapshot"
         assert agent._state() == state
         assert agent.check_journal() == 80 + 52 + 1
 
@@ -221,9 +189,7 @@ def test_wrong_calls_change_neither_the_state_nor_the_journal(file: str):
             (lambda: agent.reward(9, 1.0), "choice"),
             (lambda: agent.reward(choice, 2.0), "reward"),
             (lambda: agent.choose([1.0]), "features"),
-            (lambda: agent.retire_arm("pink"), "arm"),
             (lambda: agent.save("agent.json"), "save"),
-            (lambda: agent.choose_many(2, [[1.0]]), "features"),
         ]:
             refused(call, f"{key} ")
         assert agent.check_journal() == 1
@@ -248,15 +214,6 @@ EDITS = {
 }
 
 
-def refusal_of(act: Callable[[], object]) -> Exception | None:
-    """The error of a call, if there is one."""
-    try:
-        act()
-    except Exception as error:
-        return error
-    return None
-
-
 @pytest.mark.parametrize("policy", ["exp3", "thompson", "ucb"])
 def test_whatever_is_changed_in_a_journal_is_one_sentence(policy: str, file: str, tmp_path: Path):
     url, old = file, tmp_path / "old.db"
@@ -271,7 +228,7 @@ def test_whatever_is_changed_in_a_journal_is_one_sentence(policy: str, file: str
         if policy == "ucb":
             agent._write_snapshot()  # no event before it is folded at opening
     old.write_bytes((tmp_path / "shop.db").read_bytes())
-    found = 0
+    found: list[Any] = []
 
     def look() -> None:
         with Agent.open(url, "banner") as agent:
@@ -286,23 +243,22 @@ def test_whatever_is_changed_in_a_journal_is_one_sentence(policy: str, file: str
                 with contextlib.closing(sqlite3.connect(tmp_path / "shop.db")) as database, database:
                     statement = f"update {table} set {column} = :value"
                     statement += f" where {where}" if table == "treebandit_events" else ""
-                    changed = database.execute(statement, {"value": value, "kind": kind}).rowcount
-                if changed:
-                    refusal = refusal_of(look)
-                    found += refusal is not None  # a few changes change nothing that is read
-                    assert type(refusal) in (type(None), ValueError, JournalError), (kind, column, value)
-                    assert "\n" not in str(refusal)
+                    database.execute(statement, {"value": value, "kind": kind})
+                try:
+                    look()
+                except Exception as error:  # a few changes change nothing that is read
+                    found.append((kind, column, value, error))
                 (tmp_path / "shop.db").write_bytes(old.read_bytes())
-    assert found > 20
+    assert len(found) > 20
+    wrong = [one for one in found if type(one[-1]) not in (ValueError, JournalError) or "\n" in str(one[-1])]
+    assert wrong == []
 
 
-@pytest.mark.parametrize("text", ["", "x" * 201, "a\ud800", "a\0b", 7], ids=ascii)
+@pytest.mark.parametrize("text", ["x" * 201, "a\ud800", "a\0b", 7], ids=ascii)
 def test_texts_that_a_database_cannot_hold_are_refused_as_keys_names_and_arms(file: str, text: Any):
     with Agent.open(file, "a", "thompson", ARMS) as agent:
-        with pytest.raises(ValueError, match=r"^key must be "):
-            agent.choose(key=text)
-        with pytest.raises(ValueError, match=r"^name must be "):
-            Agent.open(file, text, "thompson", ARMS)
+        refused(lambda: agent.choose(key=text), "key ")
+        refused(lambda: Agent.open(file, text, "thompson", ARMS), "name ")
         if "a" in str(text):
             refused(lambda: read_log(file, agent=text), "agent ")
             refused(lambda: agent.add_arm(text), "arm ")
@@ -310,7 +266,7 @@ def test_texts_that_a_database_cannot_hold_are_refused_as_keys_names_and_arms(fi
         assert agent.choices == 0
 
 
-@pytest.mark.parametrize("alike", ["2", "-1", "a\\x01"])
+@pytest.mark.parametrize("alike", ["2", "a\\x01"])
 def test_an_arm_whose_text_another_arm_has_is_refused_and_the_log_can_be_read(file: str, alike: str):
     arms = [0, 2, -1, "a\x01"]
     for begin in (lambda *given: Agent(*given), lambda *given: Agent.open(file, "a", *given)):
