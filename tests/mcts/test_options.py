@@ -12,7 +12,7 @@ import mcts.tree
 from bandits import PUCT, UCB, make
 from bandits.rules import index_rule
 from connect4 import Board, lines_through_cells
-from mcts import Search, UCTPlayer, search
+from mcts import Search, search
 from mcts.parallel import ParallelSearch, add_results, begin
 from mcts.result import SearchResult
 from mcts.tree import LEAST_MEMORY
@@ -20,7 +20,6 @@ from tests.internals import PGame, key_of
 from tests.internals import game_of as connect4_game
 from tests.mcts.games import TicTacToe
 from tests.mcts.trees import result_of
-from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
@@ -194,24 +193,6 @@ def test_puct_leans_to_the_prior_at_first_and_to_the_values_later():
     assert many.best_move == 3
 
 
-@pytest.mark.parametrize(
-    ("arguments", "facts"),
-    [
-        ({"prior": "lines"}, "prior ucb"),
-        ({"prior": "centre", "policy": PUCT()}, "prior lines 'centre'"),
-        ({"prior": [0.5, 0.5], "policy": PUCT()}, "prior 7 2"),
-        ({"prior": [0.5] * 7, "policy": PUCT()}, "prior 1 3.5"),
-        ({"prior": [-0.5] * 7, "policy": PUCT()}, "prior 0 1 -0.5"),
-        ({"prior": "lines", "policy": PUCT(), "board": TicTacToe()}, "prior none 'lines'"),
-        ({"workers": 0}, "workers 1024 0"),
-        ({"workers": 3, "simulations": 2}, "workers 2 3"),
-        ({"workers": 2, "memory": LEAST_MEMORY}, "memory 1000000 2"),
-    ],
-)
-def test_options_that_do_not_go_together_are_refused(arguments: dict[str, Any], facts: str):
-    refused(lambda: search(**{"board": OPENING, **arguments}), *facts.split())
-
-
 # --- workers ---------------------------------------------------------------------------------------------------------
 
 
@@ -271,7 +252,3 @@ def test_what_one_worker_proves_is_proven():
     running.searches[0].spend(4_000, None)
     assert running.proven == running.result().value == 1.0
     assert running.choose("value") == 2
-
-
-def test_a_player_refuses_a_prior_that_its_policy_does_not_read():
-    refused(lambda: UCTPlayer(prior="lines"), "prior", "ucb")
