@@ -61,15 +61,17 @@ def test_a_new_board_is_empty_and_the_first_player_begins():
 @pytest.mark.parametrize("size", SIZES)
 def test_whole_games_keep_the_rules_on_every_size_and_are_taken_back(size: tuple[int, int, int]):
     width, height, connect = size
-    board, chance = Board(*size), random.Random(str(size))
+    board, chance, states = Board(*size), random.Random(str(size)), []
     cells = np.zeros((height, width), dtype=np.int8)
     while legal := board.legal_moves():
+        states.append(everything(board))
         heights = [int(np.count_nonzero(cells[:, column])) for column in range(width)]
         assert legal == [column for column in range(width) if heights[column] < height]
         column, mover = chance.choice(legal), board.to_move
         cells[height - 1 - heights[column], column] = mover
         board.play(column)
         assert board.to_move == -mover
+        assert board.top_in_a_row(column) == bool(board.winner())
         assert board.heights == tuple((cells != 0).sum(axis=0))
         assert board.free_cells == tuple((cells == 0).sum(axis=0))
         assert board.empty_cells == sum(board.free_cells)
@@ -81,11 +83,10 @@ def test_whole_games_keep_the_rules_on_every_size_and_are_taken_back(size: tuple
     assert board.is_finished()
     assert board.is_full() == (board.empty_cells == 0) == bool(cells.all())
     assert Board.from_moves(board.notation, *size) == Board.from_grid(cells, connect) == board
-    assert all(board.top_in_a_row(column) for column in [board.moves[-1]] if any(won))
     assert everything(board.mirror().mirror()) == everything(board)
-    while board.plies:
-        board.undo()
-    assert board == Board(*size)
+    for state in reversed(states):
+        assert board.moves[-1] == board.undo()
+        assert everything(board) == state
 
 
 @pytest.mark.parametrize(
@@ -122,19 +123,6 @@ def test_winning_moves_are_those_after_which_somebody_has_won():
         assert board.winning_moves() == board.winning_moves(board.to_move)
 
 
-def test_the_top_stone_of_a_column_lies_in_a_row_or_not():
-    for moves, connect, expected in (
-        ("1122334", 4, [False, False, False, True]),
-        ("121314", 4, [False] * 4),
-        ("1213141", 4, [True, False, False, False]),
-        ("11223", 3, [False, False, True]),
-    ):
-        board = Board.from_moves(moves, connect=connect)
-        assert [board.top_in_a_row(column) for column in range(len(expected))] == expected
-    refused(lambda: board.top_in_a_row(6), "column 6")
-    refused(lambda: board.top_in_a_row(7), "column", "got 7")
-
-
 def test_a_player_may_be_named_with_the_move_and_a_column_with_the_undoing():
     board = Board()
     board.play(3, 1)
@@ -162,22 +150,6 @@ def test_reset_goes_back_to_the_empty_board_or_to_the_grid():
 
 
 # --- other boards ----------------------------------------------------------------------------------------------------
-
-
-@settings(deadline=None, max_examples=60)
-@given(boards(), st.data())
-def test_playing_and_undoing_is_nothing_at_all(board: Board, data: st.DataObject):
-    states = [everything(board)]
-    while board.legal_moves() and data.draw(st.booleans()):
-        board.play(data.draw(st.sampled_from(board.legal_moves())))
-        states.append(everything(board))
-    for state in reversed(states[:-1]):
-        column = board.undo()
-        assert everything(board) == state
-        assert column in board.legal_moves()
-    while board.plies:
-        board.undo()
-    assert board == Board(board.width, board.height, board.connect)
 
 
 @settings(deadline=None, max_examples=60)
@@ -329,10 +301,12 @@ def test_sizes_that_are_no_board_are_refused_wherever_they_are_given(name: str):
 
 
 @pytest.mark.parametrize("player", [0, 2, -2, True, 1.0, "X"], ids=repr)
-def test_players_are_1_and_minus_1(player: object):
+def test_players_are_1_and_minus_1_and_an_empty_column_has_no_top(player: object):
     board = Board.from_moves("4455")
     for ask in (board.stones, board.has_won, board.winning_moves):
         refused(lambda ask=ask: ask(player), "player", f"got {player!r}")
+    refused(lambda: board.top_in_a_row(6), "column 6")
+    refused(lambda: board.top_in_a_row(7), "column", "got 7")
 
 
 # --- positions as text ---
@@ -418,13 +392,7 @@ def test_text_without_bars_has_dots_and_with_bars_blanks_and_wide_columns_stay_a
 
 
 def test_text_is_read_in_every_form():
-    for text in (
-        "XO.\nOXX",
-        "X O .\nO X X",
-        "|X|O| |\n|O|X|X|",
-        "|X|O|.|\n|O|X|X|\n-------\n 0 1 2",
-        "  X O .\n  O X X\n  0 1 2\n",
-    ):
+    for text in ("XO.\nOXX", "|X|O| |\n|O|X|X|", "|X|O|.|\n|O|X|X|\n-------\n 0 1 2", "  X O .\n  O X X\n  0 1 2\n"):
         assert Board.from_text(text, connect=3).grid.tolist() == [[1, -1, 0], [-1, 1, 1]], text
 
 

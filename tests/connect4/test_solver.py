@@ -193,15 +193,6 @@ def test_a_list_of_positions_has_the_scores_of_its_positions_of_the_book_and_bey
     assert (found.score, found.value, found.nodes) == (18, 1.0, 0), "a win at once needs no search"
 
 
-def test_the_mirrored_key_has_the_columns_in_the_other_order():
-    from connect4.kernels import negamax
-
-    board = Board.from_moves("1233345")
-    stones = [(one.stones(one.to_move), one.stones(1) | one.stones(-1)) for one in (board, board.mirror())]
-    key, mirrored = (np.int64(mine + both) for mine, both in stones)
-    assert negamax.mirror(key, 7, 7) == mirrored != key
-
-
 @pytest.mark.sampled(2)
 @pytest.mark.jit
 @pytest.mark.parametrize("size", [(4, 4, 3), (3, 7, 4), (5, 4, 4), (6, 3, 3)])
@@ -282,14 +273,6 @@ def test_an_early_position_of_a_large_board_is_refused_unless_there_is_a_budget(
 
 
 @pytest.mark.jit
-def test_the_command_shows_a_position(capsys):
-    main(["4445555422"])
-    said = capsys.readouterr().out
-    assert "score +15" in said
-    assert "best: 1, 3" in said
-
-
-@pytest.mark.jit
 def test_the_command_solves_a_pipe_and_says_which_lines_are_none(capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("# two positions\n4455\nabc\n\n1122334\n44455554221\n"))
     with pytest.raises(SystemExit) as left:
@@ -301,16 +284,18 @@ def test_the_command_solves_a_pipe_and_says_which_lines_are_none(capsys, monkeyp
 
 
 @pytest.mark.jit
-def test_the_command_stops_at_a_time_with_bounds(capsys, tmp_path):
-    main(["book=null", "seconds=0.01", ""])
-    said = capsys.readouterr().out
-    low, high = re.search(r"score from (\S+) to (\S+);", said).groups()
-    assert int(low) <= 1 <= int(high)
+def test_the_command_shows_a_position_and_stops_at_a_time_with_bounds(capsys, tmp_path):
     file = tmp_path / "positions.txt"
     file.write_text("\n44455554221\n35333571\n")
-    main(["book=null", "seconds=0.01", f"file={file}"])
-    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    low, high = lines[1][1].split("..")
+    said = []
+    for words in (["4445555422"], ["book=null", "seconds=0.01", ""], ["book=null", "seconds=0.01", f"file={file}"]):
+        main(words)
+        said.append(capsys.readouterr().out)
+    assert "score +15" in said[0]
+    assert "best: 1, 3" in said[0]
+    low, high = re.search(r"score from (\S+) to (\S+);", said[1]).groups()
+    assert int(low) <= 1 <= int(high)
+    low, high = said[2].splitlines()[1].split()[1].split("..")
     assert int(low) <= -3 <= int(high)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,6 +26,7 @@ from mcts import (
     playout_values,
     search,
 )
+from mcts.adapters import position_of as known
 from mcts.recording import record
 from mcts.tree import LEAST_MEMORY
 from tests.internals import Breakthrough, DotsAndBoxes, Hex, PGame, Sailing, plan
@@ -50,7 +53,6 @@ REFUSED: list[tuple[Callable[..., object], Any, dict[str, Any], str, str]] = [
     (search, Nim, {}, "a position", "Nim"),
     (search, PigGame(9, rolls=True), {}, "board", "chance"),
     (search, START, {"simulations": 10**13}, "simulations", "1000000000000"),
-    (search, START, {"cpu_seconds": 0}, "cpu_seconds", "0"),
     (search, START, {"policy": 3}, "policy", "3"),
     (search, START, {"policy": "moss", "seconds": 1.0}, "policy", "moss"),
     (search, START, {"playouts": "clever"}, "playouts", "'clever'"),
@@ -80,7 +82,6 @@ REFUSED: list[tuple[Callable[..., object], Any, dict[str, Any], str, str]] = [
     (identify_move, START, {"depth": 40}, "depth", "40"),
     (identify_move, START, {"rule": "ucb"}, "rule", "'ucb'"),
     (identify_move, START, {"rate": "best"}, "rate", "'best'"),
-    (identify_move, START, {"delta": 1.0}, "delta", "1"),
     (identify_branch, [[0.5, 0.6], [0.5]], {}, "means", "equal length"),
     (identify_branch, [0.5, math.nan], {}, "means", "nan"),
     (identify_branch, np.zeros((1500, 1500)), {}, "means", "(1500, 1500)"),
@@ -105,7 +106,6 @@ REFUSED: list[tuple[Callable[..., object], Any, dict[str, Any], str, str]] = [
     (FINISHED.play, 3, {}, "the game is over", "3"),
     (DotsAndBoxes, 6, {"columns": 5}, "rows and columns", "71"),
     (Breakthrough, 9, {"columns": 8}, "rows and columns", "64"),
-    (Breakthrough, 5, {"columns": 4, "ranks": 3}, "ranks", "3"),
     (UCTPlayer(keep=True).play, Nim((1, 2)), {}, "keep", "Nim"),
     (UCTPlayer(solve=True).check_board, PIG, {}, "solve", ""),
     (UCTPlayer(simulations=20, final="index").play, PIG, {}, "final", "'index'"),
@@ -159,3 +159,11 @@ def test_a_game_of_too_many_moves_and_memory_that_is_too_small_for_the_root_are_
         game = PGame(branching=2, depth=3).game
         wide = SimpleNamespace(game=type(game)(**{**vars(game), "most_moves": moves}))
         refused(lambda wide=wide, options=options: Search(wide, **options), start, fact)  # type: ignore[misc]
+
+
+def test_anything_else_is_no_state_of_another_library_and_none_is_imported():
+    assert [known(other) for other in (None, 3, "hex", Board(), object, [0])] == [None] * 6
+    libraries = ("pyspiel", "pettingzoo", "gymnasium", "chess", "numba")
+    code = f"import sys, mcts.adapters as a; a.position_of(3); print([n for n in {libraries} if n in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "[]"
