@@ -41,10 +41,6 @@ def of_a_mapping(seen: Mapping[str, Any]) -> int:
     return int(np.argmax(seen["action_mask"]))
 
 
-def several(observation: Any, mask: Any) -> Any:
-    return np.array([1, 2])
-
-
 def asleep(observation: Any, mask: Any) -> int:
     while True:
         time.sleep(0.01)

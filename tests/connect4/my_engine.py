@@ -33,9 +33,6 @@ for number, line in enumerate(sys.stdin):
         time.sleep(60)
     if HOW == "late" and number > 0:
         time.sleep(60)
-    if HOW == "lines":
-        while True:
-            sys.stdout.write(f"{column}\n" * 1000)
     if HOW == "closes":
         os.close(1)
         time.sleep(60)
@@ -55,16 +52,11 @@ for number, line in enumerate(sys.stdin):
         "word": "left",
         "value": f"{column} 2.5",
         "two": "1\n1",
-        "per cent": f"{column} 55%",
-        "signed": f"+{column}",
         "full width": chr(0xFF10 + column),
         "start": f"{column} {0.001 * number}",
     }
     sys.stdout.buffer.write(f"{answers.get(HOW, column)}\n".encode())
     sys.stdout.flush()
-    if HOW == "early":
-        time.sleep(0.2)
-        print(column, flush=True)
     if HOW == "deaf":  # answers what it has not read
         while True:
             time.sleep(0.02)

@@ -111,10 +111,3 @@ class Mute:
 def two(board: Board, player: int) -> int:
     """Wants to know more than a board."""
     return 0
-
-
-class Broken:
-    """Fails when it is made."""
-
-    def __init__(self) -> None:
-        raise OSError("the book of openings is not there")

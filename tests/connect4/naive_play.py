@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from tests.connect4.naive_search import Columns, after_moves, has_row
 from tests.naive import Xoshiro
 
@@ -30,18 +28,3 @@ def playout(columns: Columns, height: int, connect: int, player: int, rng: Xoshi
     if all(len(stones) == height for stones in then):
         return 0.5
     return 1.0 - playout(then, height, connect, -player, rng, biased)
-
-
-def exact_value(columns: Columns, height: int, connect: int, player: int, biased: bool) -> Fraction:
-    """The mean of `playout` over all games that chance can play."""
-    chosen, then = choices(columns, height, connect, player, biased)[1], dict(after_moves(columns, height, player))
-    return sum((worth(then[column], height, connect, player, biased) for column in chosen), Fraction(0)) / len(chosen)
-
-
-def worth(then: Columns, height: int, connect: int, player: int, biased: bool) -> Fraction:
-    """The same for a player who has just moved."""
-    if has_row(then, connect, player):
-        return Fraction(1)
-    if all(len(stones) == height for stones in then):
-        return Fraction(1, 2)
-    return 1 - exact_value(then, height, connect, -player, biased)

@@ -22,8 +22,8 @@ from tests.refusals import refused
 
 # fmt: off
 SIZES = [
-    (2, 2, 2), (2, 2, 4), (3, 3, 3), (7, 6, 4), (6, 7, 5), (1, 8, 4), (9, 1, 3), (12, 9, 4), (4, 31, 6),
-    (64, 1, 20),
+    (2, 2, 2), (2, 2, 4), (3, 3, 3), (7, 6, 4), (6, 7, 5), (1, 8, 4), (9, 1, 3), (12, 9, 4), (4, 31, 6), (64, 1, 20),
+    (1, 64, 63), (2, 63, 64), (7, 8, 8), (9, 7, 9), (16, 7, 5), (31, 2, 3),
 ]
 # fmt: on
 
@@ -59,17 +59,19 @@ def test_a_new_board_is_empty_and_the_first_player_begins():
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_whole_games_keep_the_rules_on_every_size(size: tuple[int, int, int]):
+def test_whole_games_keep_the_rules_on_every_size_and_are_taken_back(size: tuple[int, int, int]):
     width, height, connect = size
-    board, chance = Board(*size), random.Random(str(size))
+    board, chance, states = Board(*size), random.Random(str(size)), []
     cells = np.zeros((height, width), dtype=np.int8)
     while legal := board.legal_moves():
+        states.append(everything(board))
         heights = [int(np.count_nonzero(cells[:, column])) for column in range(width)]
         assert legal == [column for column in range(width) if heights[column] < height]
         column, mover = chance.choice(legal), board.to_move
         cells[height - 1 - heights[column], column] = mover
         board.play(column)
         assert board.to_move == -mover
+        assert board.top_in_a_row(column) == bool(board.winner())
         assert board.heights == tuple((cells != 0).sum(axis=0))
         assert board.free_cells == tuple((cells == 0).sum(axis=0))
         assert board.empty_cells == sum(board.free_cells)
@@ -80,24 +82,11 @@ def test_whole_games_keep_the_rules_on_every_size(size: tuple[int, int, int]):
     assert board.winner() == (-board.to_move if any(won) else 0)
     assert board.is_finished()
     assert board.is_full() == (board.empty_cells == 0) == bool(cells.all())
-    assert Board.from_moves(board.notation, *size) == board
-    assert all(board.top_in_a_row(column) for column in [board.moves[-1]] if any(won))
-
-
-@pytest.mark.parametrize(
-    ("width", "height"), [(1, 1), (1, 63), (1, 64), (2, 63), (7, 8), (9, 7), (16, 7), (31, 2), (63, 1), (64, 1)]
-)
-def test_boards_of_every_shape_fill_up_and_are_emptied(width: int, height: int):
-    board = Board(width, height, 64 if width < 64 > height else 63)
-    for column in [column for column in range(width) for _ in range(height)]:
-        if not board.is_finished():
-            board.play(column)
-    assert board.is_finished()
+    assert Board.from_moves(board.notation, *size) == Board.from_grid(cells, connect) == board
     assert everything(board.mirror().mirror()) == everything(board)
-    assert Board.from_grid(board.grid, board.connect) == board
-    while board.plies:
-        board.undo()
-    assert board == Board(width, height, board.connect)
+    for state in reversed(states):
+        assert board.moves[-1] == board.undo()
+        assert everything(board) == state
 
 
 @pytest.mark.parametrize(
@@ -134,19 +123,6 @@ def test_winning_moves_are_those_after_which_somebody_has_won():
         assert board.winning_moves() == board.winning_moves(board.to_move)
 
 
-def test_the_top_stone_of_a_column_lies_in_a_row_or_not():
-    for moves, connect, expected in (
-        ("1122334", 4, [False, False, False, True]),
-        ("121314", 4, [False] * 4),
-        ("1213141", 4, [True, False, False, False]),
-        ("11223", 3, [False, False, True]),
-    ):
-        board = Board.from_moves(moves, connect=connect)
-        assert [board.top_in_a_row(column) for column in range(len(expected))] == expected
-    refused(lambda: board.top_in_a_row(6), "column 6")
-    refused(lambda: board.top_in_a_row(7), "column", "got 7")
-
-
 def test_a_player_may_be_named_with_the_move_and_a_column_with_the_undoing():
     board = Board()
     board.play(3, 1)
@@ -178,22 +154,6 @@ def test_reset_goes_back_to_the_empty_board_or_to_the_grid():
 
 @settings(deadline=None, max_examples=60)
 @given(boards(), st.data())
-def test_playing_and_undoing_is_nothing_at_all(board: Board, data: st.DataObject):
-    states = [everything(board)]
-    while board.legal_moves() and data.draw(st.booleans()):
-        board.play(data.draw(st.sampled_from(board.legal_moves())))
-        states.append(everything(board))
-    for state in reversed(states[:-1]):
-        column = board.undo()
-        assert everything(board) == state
-        assert column in board.legal_moves()
-    while board.plies:
-        board.undo()
-    assert board == Board(board.width, board.height, board.connect)
-
-
-@settings(deadline=None, max_examples=60)
-@given(boards(), st.data())
 def test_mirroring_and_playing_commute(board: Board, data: st.DataObject):
     turned = board.mirror()
     np.testing.assert_array_equal(turned.grid, board.grid[:, ::-1])
@@ -221,25 +181,8 @@ def test_copies_and_pickles_are_the_same_board_and_live_on_their_own(board: Boar
         assert everything(board) == before
         other.reset()
         assert other.plies == 0
-
-
-@settings(deadline=None, max_examples=60)
-@given(boards(largest=7), st.randoms(use_true_random=False))
-def test_positions_are_equal_however_they_came_about(board: Board, chance: random.Random):
-    columns = columns_of(board)
-    again, left = Board(board.width, board.height, board.connect), [list(stones) for stones in columns]
-    for _ in range(200):  # moves of the same stones in another order, as far as the turns allow
-        fitting = [column for column, stones in enumerate(left) if stones and stones[0] == again.to_move]
-        if not fitting or again.is_finished():
-            break
-        column = chance.choice(fitting)
-        left[column].pop(0)
-        again.play(column)
-    same = columns_of(again) == columns
-    assert (again == board) == same
-    if same:
-        assert hash(again) == hash(board)
-        assert {again: 1}[board] == 1
+    for other in (board, Board.from_grid(board.grid, board.connect)):
+        assert eval(repr(other), {"Board": Board}) == board
 
 
 def test_other_sizes_run_lengths_and_colours_are_other_positions():
@@ -247,14 +190,6 @@ def test_other_sizes_run_lengths_and_colours_are_other_positions():
     assert Board() != Board(6, 7)
     assert Board.from_moves("12") != Board.from_moves("21")
     assert Board() != "the empty board"
-
-
-@settings(deadline=None, max_examples=60)
-@given(boards(largest=10))
-def test_what_a_board_prints_of_itself_makes_it_again(board: Board):
-    assert eval(repr(board), {"Board": Board}) == board
-    based = Board.from_grid(board.grid, board.connect)
-    assert eval(repr(based), {"Board": Board}) == board
 
 
 # --- grids -----------------------------------------------------------------------------------------------------------
@@ -265,7 +200,8 @@ def test_what_a_board_prints_of_itself_makes_it_again(board: Board):
 def test_a_grid_is_read_as_it_is_written_with_either_sign_for_the_second_player(board: Board):
     for grid in (board.grid, board.grid.tolist(), board.grid % 3, board.grid.astype(float), (board.grid % 3).tolist()):
         again = Board.from_grid(grid, board.connect)
-        assert again == board
+        assert again == board, "however it came about"
+        assert hash(again) == hash(board)
         assert (again.winner(), again.to_move, again.heights) == (board.winner(), board.to_move, board.heights)
         assert again.moves == ()
 
@@ -320,19 +256,22 @@ def test_what_is_no_grid_is_refused(grid: object, shown: str):
 
 # --- what is refused -------------------------------------------------------------------------------------------------
 
-# fmt: off
-NO_COLUMN = [
-    -1, 7, 2**70, 3.0, 0.5, True, False, np.True_, np.float64(3.0), "3", "", None, [3], (3,), np.array([3]), 3 + 0j,
-]
-# fmt: on
+NO_COLUMN = [-1, 7, 2**70, 3.0, 0.5, True, np.True_, np.float64(3.0), "3", None, [3], np.array([3]), 3 + 0j]
 
 
-@pytest.mark.parametrize("column", NO_COLUMN, ids=repr)
-def test_what_is_no_column_is_refused_and_changes_nothing(column: object):
-    board = Board.from_moves("4453")
+@pytest.mark.parametrize(
+    ("moves", "column", "facts"),
+    [
+        *(("4453", column, ["must", "from 0 to 6", "got"]) for column in NO_COLUMN),
+        ("444444", 3, ["[0, 1, 2, 4, 5, 6]"]),
+        ("1213141", 6, ["player 1"]),
+        ("472424756645422154157737216635626711335331", 0, ["full"]),
+    ],
+)
+def test_what_is_no_column_or_a_full_one_is_refused_and_changes_nothing(moves: str, column: object, facts: list[str]):
+    board = Board.from_moves(moves)
     before = everything(board)
-    shown = str(column) if type(column) is int else repr(column)
-    refused(lambda: board.play(column), "column must", "from 0 to 6", f"got {shown}")
+    refused(lambda: board.play(column), "column ", str(column) if type(column) is int else repr(column), *facts)
     assert everything(board) == before
     assert not board.allows(column)
 
@@ -349,25 +288,6 @@ def test_numpy_integers_are_columns_and_are_kept_as_plain_ones(kind: type):
     assert board.undo(kind(6)) == 6
 
 
-@pytest.mark.parametrize(
-    ("moves", "size", "column", "why"),
-    [
-        ("444444", (7, 6), 3, "[0, 1, 2, 4, 5, 6]"),
-        ("1213141", (7, 6), 6, "player 1"),
-        ("1213141", (7, 6), 0, "player 1"),
-        ("1122", (2, 2), 1, "full"),
-    ],
-)
-def test_a_full_column_and_a_finished_game_are_refused_and_change_nothing(
-    moves: str, size: tuple, column: int, why: str
-):
-    board = Board.from_moves(moves, *size)
-    before = everything(board)
-    refused(lambda: board.play(column), f"column {column} ", why)
-    assert everything(board) == before
-    assert not board.allows(column)
-
-
 @pytest.mark.parametrize("name", ["width", "height", "connect"])
 def test_sizes_that_are_no_board_are_refused_wherever_they_are_given(name: str):
     for value in (0, 65, 10**30, 7.0, "7", None, True, np.nan, [7]):
@@ -381,10 +301,12 @@ def test_sizes_that_are_no_board_are_refused_wherever_they_are_given(name: str):
 
 
 @pytest.mark.parametrize("player", [0, 2, -2, True, 1.0, "X"], ids=repr)
-def test_players_are_1_and_minus_1(player: object):
+def test_players_are_1_and_minus_1_and_an_empty_column_has_no_top(player: object):
     board = Board.from_moves("4455")
     for ask in (board.stones, board.has_won, board.winning_moves):
         refused(lambda ask=ask: ask(player), "player", f"got {player!r}")
+    refused(lambda: board.top_in_a_row(6), "column 6")
+    refused(lambda: board.top_in_a_row(7), "column", "got 7")
 
 
 # --- positions as text ---
@@ -408,24 +330,24 @@ def test_every_notation_gives_the_same_board_back(board: Board):
     np.testing.assert_array_equal(notation.grid_of_text(board.text(bars=True)), board.grid)
 
 
-def test_strings_count_columns_from_1_as_pons_does_and_from_0_if_asked():
-    assert Board.from_moves("4453").moves == (3, 3, 4, 2)
-    assert Board.from_moves("4453").notation == "4453"
-    for same in ("4,4,5,3", " 4453\n", [3, 3, 4, 2]):
-        assert Board.from_moves(same) == Board.from_moves("4453")
-    assert Board.from_moves("3342", first=0) == Board.from_moves("4453")
-    assert Board.from_moves("") == Board.from_moves([]) == Board()
-
-
-def test_commas_separate_columns_where_there_are_more_than_nine():
-    board = Board.from_moves("10,1,12,12", width=12)
-    assert board.moves == (9, 0, 11, 11)
-    assert board.notation == "10,1,12,12"
-    assert Board.from_moves("10", width=12).moves == (9,)
-    assert Board.from_moves("0909", width=10, first=0).moves == (0, 9, 0, 9), "from 0 to 9 a column is one digit"
-    assert Board.from_moves("64", width=64, height=1).moves == (63,)
-    assert Board.from_moves([9, 0], width=10).notation == "10,1"
-    assert Board.from_moves([8, 0], width=9).notation == "91"
+@pytest.mark.parametrize(
+    ("moves", "width", "first", "played", "notation"),
+    [
+        ("4453", 7, 1, (3, 3, 4, 2), "4453"),
+        ("4,4,5,3", 7, 1, (3, 3, 4, 2), "4453"),
+        (" 4453\n", 7, 1, (3, 3, 4, 2), "4453"),
+        ("3342", 7, 0, (3, 3, 4, 2), "4453"),
+        ("", 7, 1, (), ""),
+        ("10,1,12,12", 12, 1, (9, 0, 11, 11), "10,1,12,12"),
+        ("10", 12, 1, (9,), "10"),
+        ("0909", 10, 0, (0, 9, 0, 9), "1,10,1,10"),  # from 0 to 9 a column is one digit
+        ([9, 0], 10, 1, (9, 0), "10,1"),
+        ([8, 0], 9, 1, (8, 0), "91"),
+    ],
+)
+def test_strings_count_from_1_or_0_and_commas_separate_columns_above_9(moves, width, first, played, notation):
+    board = Board.from_moves(moves, width=width, first=first)
+    assert (board.moves, board.notation) == (played, notation)
 
 
 @pytest.mark.parametrize(
@@ -434,26 +356,18 @@ def test_commas_separate_columns_where_there_are_more_than_nine():
         ("0", 7, ["1 to 7", "move 1", "'0'"]),
         ("448", 7, ["move 3", "'8'"]),
         ("44x", 7, ["move 3", "'x'"]),
-        ("4 4", 7, ["move 2", "' '"]),
-        ("-1", 7, ["move 1", "'-'"]),
         ("4²", 7, ["move 2", "'²'"]),
         ("٤", 7, ["move 1"]),
         ("4,,4", 7, ["move 2", "''"]),
-        ("4,4,", 7, ["move 3", "''"]),
         ("4453", 12, ["1 to 12", "commas", "'4453'"]),
         ("13,1", 12, ["move 1", "'13'"]),
         ("9" * 5000, 12, ["got '9999", "…"]),
         (None, 7, ["None"]),
-        (b"44", 7, ["b'44'"]),
-        (4.5, 7, ["4.5"]),
         ([3, 7], 7, ["move 2", "0 to 6", "7"]),
         ([3, 1.0], 7, ["move 2", "1.0"]),
         ([True], 7, ["move 1", "True"]),
-        (["4"], 7, ["move 1", "'4'"]),
-        (np.array([1.0]), 7, ["move 1"]),
         ("4444444", 7, ["move 7", "column 4", "[1, 2, 3, 5, 6, 7]"]),
         ("12131415", 7, ["move 8", "column 5", "player 1"]),
-        ([0, 1, 0, 1, 0, 1, 0, 1], 7, ["move 8", "column 1", "player 1"]),
     ],
 )
 def test_moves_that_cannot_be_read_or_played_are_refused(moves: object, width: int, parts: list[str]):
@@ -478,13 +392,7 @@ def test_text_without_bars_has_dots_and_with_bars_blanks_and_wide_columns_stay_a
 
 
 def test_text_is_read_in_every_form():
-    for text in (
-        "XO.\nOXX",
-        "X O .\nO X X",
-        "|X|O| |\n|O|X|X|",
-        "|X|O|.|\n|O|X|X|\n-------\n 0 1 2",
-        "  X O .\n  O X X\n  0 1 2\n",
-    ):
+    for text in ("XO.\nOXX", "|X|O| |\n|O|X|X|", "|X|O|.|\n|O|X|X|\n-------\n 0 1 2", "  X O .\n  O X X\n  0 1 2\n"):
         assert Board.from_text(text, connect=3).grid.tolist() == [[1, -1, 0], [-1, 1, 1]], text
 
 
@@ -494,12 +402,10 @@ def test_text_is_read_in_every_form():
         ("\n \n", "rows"),
         ("0 1 2\n-----", "rows"),
         ("X?", "'?'"),
-        ("x o", "'x'"),
         ("|X|XO|", "'XO'"),
         ("X O\nX", "row 1 has 1"),
         ("|X| |\n|O|", "row 1 has 1"),
         (None, "None"),
-        (["X O"], "['X O']"),
     ],
 )
 def test_text_that_shows_no_board_is_refused(text: object, fact: str):
@@ -551,12 +457,3 @@ def test_a_position_without_an_order_of_moves_is_refused():
     below = np.array([[2], [2], [1], [1]])  # the second player has laid both stones on top
     for grid in (below, Board.from_moves("1212121").grid):
         refused(lambda grid=grid: moves_to(Board.from_grid(grid)), "board must")
-
-
-def test_the_board_of_the_scores_is_printed_as_in_document_003():
-    rows = ["| | | | | | | |"] * 2 + ["| | | | |X| | |", "| |O| | |O| | |", "| |X|X| |X| | |", "| |X|O| |O|O| |"]
-    picture = "\n".join([*rows, "-" * 15, " 0 1 2 3 4 5 6"])
-    board = Board.from_moves("1211244445", first=0)
-    assert board.text(bars=True) == picture
-    assert board == Board.from_text(picture)
-    assert (board.to_move, board.winning_moves(1), board.winning_moves(-1)) == (1, [], [3])

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import random
-import re
-
 import numpy as np
 import pytest
 
 from connect4 import Board, Solver, analyse, solve
 from numerics.exits import run_guarded
+from tests.connect4.positions import undecided
 from tests.internals import DATA, Book, build, main, packaged_book
+from tests.refusals import refused
 
 
 def standard() -> Book:
     book = packaged_book(7, 6, 4)
     assert book is not None
     return book
-
-
-def opening(rng: random.Random, plies: int) -> Board:
-    while True:
-        board = Board()
-        while board.plies < plies and not board.is_finished():
-            board.play(rng.choice(board.legal_moves()))
-        if not board.is_finished():
-            return board
 
 
 def test_the_packaged_book_has_the_published_number_of_positions_and_its_source_beside_it():
@@ -44,12 +34,9 @@ def test_the_packaged_book_has_the_published_scores_of_the_opening_moves():
 
 
 def test_each_score_of_the_book_is_the_best_of_the_moves_from_there():
-    book, rng = standard(), random.Random(1)
-    for _ in range(40):
-        board = opening(rng, rng.randint(0, 7))
+    for board in undecided(40, [(7, 6, 4)], most=7):
         scores = [score for score in Solver(table_bits=14).scores(board) if score is not None]
-        assert book.score(board) == max(scores)
-        assert book.score(board.mirror()) == max(scores)
+        assert standard().score(board) == standard().score(board.mirror()) == max(scores)
 
 
 def test_a_position_beyond_the_book_is_not_in_it():
@@ -60,8 +47,7 @@ def test_a_position_beyond_the_book_is_not_in_it():
 @pytest.mark.long
 @pytest.mark.jit
 def test_the_search_finds_the_scores_of_the_book():
-    rng, searching = random.Random(2), Solver(book=None)
-    boards = [opening(rng, 8) for _ in range(3)]
+    searching, boards = Solver(book=None), undecided(3, [(7, 6, 4)], seed=2, fewest=8, most=8)
     assert searching.solve_many(boards) == [standard().score(board) for board in boards]
     assert searching.nodes > 10_000
 
@@ -94,32 +80,26 @@ def test_a_book_of_a_small_board_has_the_scores_of_its_search(tmp_path):
 @pytest.mark.jit
 @pytest.mark.parametrize(("size", "plies"), [((4, 5, 4), 4), ((4, 3, 3), 7)])
 def test_every_position_of_a_book_has_the_score_of_its_search(size: tuple[int, int, int], plies: int):
-    book, searching, rng = build(Solver(*size), plies), Solver(*size), random.Random(3)
+    book, searching = build(Solver(*size), plies), Solver(*size)
     assert len(book.keys) > 20
-    for _ in range(30):
-        board = Board(*size)
-        for _ in range(rng.randint(0, plies)):
-            if not board.is_finished():
-                board.play(rng.choice(board.legal_moves()))
-        if not board.is_finished():
-            assert book.score(board) == searching.solve(board).score
+    for board in undecided(30, [size], seed=3, most=plies):
+        assert book.score(board) == searching.solve(board).score
 
 
 @pytest.mark.parametrize(
     ("call", "key", "fact"),
     [
-        (lambda: Solver(5, 4, book=standard()), "book must", "(7, 6, 4)"),
-        (lambda: Solver(book=3), "book must", "3"),
-        (lambda: Solver(book="no_such_file"), "book must", "no_such_file"),
-        (lambda: Solver(book=__file__), "book must", __file__),
-        (lambda: build(Solver(3, 3, 3), 9), "plies must", "9"),
-        (lambda: build(Solver(), 12), "plies must", "100"),
+        (lambda: Solver(5, 4, book=standard()), "book", "(7, 6, 4)"),
+        (lambda: Solver(book=3), "book", "3"),
+        (lambda: Solver(book="no_such_file"), "book", "no_such_file"),
+        (lambda: Solver(book=__file__), "book", __file__),
+        (lambda: build(Solver(3, 3, 3), 9), "plies", "9"),
+        (lambda: build(Solver(), 12), "plies", "100"),
     ],
 )
 def test_what_is_no_book_is_refused(call, key: str, fact: str, monkeypatch):
     monkeypatch.setattr("connect4.solver.build_book._MOST_POSITIONS", 100)
-    with pytest.raises(ValueError, match=f"^{key}.*{re.escape(fact)}"):
-        call()
+    refused(call, f"{key} must", fact)
 
 
 def test_the_command_builds_a_book_that_the_solver_reads(tmp_path, capsys, monkeypatch):

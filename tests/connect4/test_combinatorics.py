@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from collections import Counter
@@ -86,28 +85,21 @@ def test_every_number_is_that_of_a_naive_enumeration(width: int, height: int, co
         assert (one.win_chance, one.draw_chance) == pytest.approx((float(row[6]), float(row[7])), rel=1e-14)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sampled(2)
 @pytest.mark.jit
-@pytest.mark.parametrize("size", ["4x4", "4x5", "5x4", "4x6"])
-def test_whole_boards_have_the_numbers_that_another_program_found(size: str):
+@pytest.mark.parametrize(
+    ("size", "plies"), [("4x4", None), ("7x6", 9), ("4x5", None), ("5x4", None), ("4x6", None)], ids=str
+)
+def test_boards_have_the_numbers_that_another_program_found(size: str, plies: int | None):
     width, height = map(int, size.split("x"))
-    found = list(count(width, height))
-    assert counted(found) == told(size)
-    for one, row in zip(found, FACTS["boards"][size]["plies"], strict=True):
+    found = list(count(width, height, plies=plies))
+    assert counted(found) == told(size, plies)
+    for one, row in zip(found, FACTS["boards"][size]["plies"], strict=plies is None):
         assert one.win_chance == pytest.approx(row[6], rel=1e-13)
-    end = totals(found)
-    assert end is not None
-    for name, value in FACTS["boards"][size]["totals"].items():
-        assert getattr(end, name) == pytest.approx(value, rel=1e-13), name
-
-
-@pytest.mark.jit
-def test_the_usual_board_has_its_numbers_to_ply_9():
-    found = list(count(7, 6, plies=9))
-    assert counted(found) == told("7x6", 9)
-    for one, row in zip(found, FACTS["boards"]["7x6"]["plies"], strict=False):
-        assert one.win_chance == pytest.approx(row[6], rel=1e-13)
-    assert [one.positions for one in found] == list((published.positions_by_ply(7, 6, 4) or ())[:10])
+    for name, value in FACTS["boards"][size]["totals"].items() if plies is None else ():
+        assert getattr(totals(found), name) == pytest.approx(value, rel=1e-13), name
+    if plies is not None:
+        assert [one.positions for one in found] == list((published.positions_by_ply(width, height, 4) or ())[:10])
 
 
 @pytest.mark.jit
@@ -153,9 +145,8 @@ def test_the_command_prints_the_numbers_or_refuses(capsys: pytest.CaptureFixture
     assert f"{end.games:,}" in said
     counting.main(["board=7x6", "most=100"])
     assert "ply 2" in capsys.readouterr().out
-    for arguments, key in ((["board=7"], "board "), (["board=9x9"], "height "), (["plies=99"], "plies ")):
-        assert run_guarded(functools.partial(counting.main, arguments)) == 2
-        assert capsys.readouterr().err.startswith(key)
+    assert run_guarded(lambda: counting.main(["board=9x9"])) == 2
+    assert capsys.readouterr().err.startswith("height ")
 
 
 # --- estimates ---
@@ -276,13 +267,10 @@ def test_large_boards_are_walked_as_far_as_orders_can_be_counted(monkeypatch: py
 
 @pytest.mark.parametrize(("width", "height", "connect"), [(3, 3, 3), (4, 2, 2)])
 def test_random_fillings_are_mixed_as_often_as_all_fillings(width: int, height: int, connect: int):
-    cells = [(row, column) for row in range(height) for column in range(width)]
-    lines = winning_lines(width, height, connect)
-    every = [set(first) for first in itertools.combinations(cells, (len(cells) + 1) // 2)]
-    mixed = [all(0 < len(first.intersection(line)) < connect for line in lines) for first in every]
-    share = Fraction(sum(mixed), len(mixed))
+    lines, every = winning_lines(width, height, connect), list(fillings(width, height))
+    mixed = [all(len({board[cell] for cell in line}) == 2 for line in lines) for board in every]
     found = mixed_fillings(width, height, connect, fillings=1500, seed=2)
-    assert stats.binomtest(found, 1500, float(share)).pvalue > 1e-4
+    assert stats.binomtest(found, 1500, float(Fraction(sum(mixed), len(mixed)))).pvalue > 1e-4
     parts = [mixed_fillings(width, height, connect, 500, seed=2, first=first) for first in (0, 500, 1000)]
     assert sum(parts) == found
 
@@ -404,21 +392,16 @@ def test_the_disjoint_lines_bound_the_draws_of_all_fillings(width: int, height: 
 @pytest.mark.parametrize(
     ("call", "key", "value"),
     [
-        (lambda: list(count(width=0)), "width", "0"),
         (lambda: list(count(connect=1)), "connect", "1"),
         (lambda: list(count(plies=43)), "plies", "0 to 42; got 43"),
         (lambda: list(count(most=0)), "most", "0"),
         (lambda: list(count(width=8, height=8)), "height", "8 x 8"),
         (lambda: walk_games(7, 6, 4, 0, seed=0), "paths", "0"),
         (lambda: walk_positions(7, 6, 4, 2.5, seed=0), "paths", "2.5"),
-        (lambda: walk_games(7, 0, 4, 1, seed=-3), "height", "0"),
-        (lambda: mixed_fillings(7, 6, 4, fillings=0, seed=0), "fillings", "0"),
         (lambda: mixed_fillings(7, 6, 4, fillings=1, seed=0, first=-1), "first", "-1"),
-        (lambda: random_games(65, 6, 4, games=1, seed=0), "width", "65"),
         (lambda: random_games(7, 6, 4, games=10**9, seed=0), "games", "1000000000"),
         (lambda: random_games(7, 6, 4, games=1, seed=-1), "seed", "-1"),
-        *((lambda one=one: one(0, 6), "width", "0") for one in (bounds.games_by_width, bounds.games_by_fillings)),
-        *((lambda one=one: one(0, 6), "width", "0") for one in (bounds.positions_by_ply, bounds.sequences_by_ply)),
+        (lambda: bounds.sequences_by_ply(0, 6), "width", "0"),
     ],
 )
 def test_a_wrong_number_is_refused(call, key: str, value: str):

@@ -19,7 +19,6 @@ from connect4.pettingzoo import observation_of as shown_to_agents
 from connect4.players import Custom
 from connect4.referee import play_game
 from experiments.players import make_player
-from numerics.players import Forfeit
 from tests.internals import PLAYER, Agent, configuration_of, observation_of, source_files
 from tests.refusals import refused
 
@@ -127,20 +126,13 @@ def test_its_search_wins_at_once_and_blocks_on_boards_of_any_size(size: tuple[in
 
 
 @open_spiel
-def test_its_search_says_what_a_position_is_worth():
+def test_its_search_says_what_a_position_is_worth_within_a_budget_in_seconds_too():
     for moves, low, high in (("4453", 0.3, 0.9), ("112233", 1.0, 1.0), ("31415", 0.0, 0.2)):
-        player = make_player("open_spiel", simulations=300)
-        player.play(Board.from_moves(moves))  # at last O cannot stop two wins of X: 2 and 6 below 3, 4, 5
-        assert low <= player.value <= high
-
-
-@open_spiel
-def test_its_search_has_a_budget_in_seconds():
-    player = make_player("open_spiel", seconds=0.05)
-    player.play(Board())
-    start = time.perf_counter()
-    assert player.play(Board()) in range(7)
-    assert time.perf_counter() - start > 0.045
+        for budget in ({"simulations": 300}, {"seconds": 0.1}):
+            player, start = make_player("open_spiel", **budget), time.perf_counter()
+            player.play(Board.from_moves(moves))  # at last O cannot stop two wins of X: 2 and 6 below 3, 4, 5
+            assert low <= player.value <= high
+            assert time.perf_counter() - start > 0.9 * budget.get("seconds", 0.0) or player.value in (0.0, 1.0)
 
 
 @open_spiel
@@ -188,14 +180,12 @@ WRONG = [
     ("custom", "leaves", "SystemExit: 3 (my_players.py, line 92:"),
     ("custom", "word", "illegal move: returned 'left'"),
     ("kaggle", "return 7", "illegal move: returned 7; "),
-    ("kaggle", "return o.winner", "AttributeError: winner (submission.py, line 2:"),
     ("kaggle", "while True: pass", "no move after 0.2 s"),
     ("kaggle", "import sys; sys.exit(3)", "SystemExit: 3 (submission.py, line 2:"),
     pytest.param("open_spiel", "Wrong", "illegal move: returned 7; ", marks=open_spiel),
     pytest.param("open_spiel", "hangs", "no move after 0.2 s", marks=open_spiel),
     ("pettingzoo", "outside", "illegal move: returned 9"),
     ("pettingzoo", "asleep", "no move after 0.2 s"),
-    ("pettingzoo", "several", "ValueError: can only convert"),
 ]
 
 
@@ -215,28 +205,17 @@ def test_what_a_guest_does_wrong_loses_its_game_and_is_said_in_one_line(tmp_path
 
 
 REFUSED = [
-    ("custom", {"path": PLAYERS}, "path must", PLAYERS),
-    ("custom", {"path": f"{PLAYERS}absent"}, "path ", "'absent'"),
     ("custom", {"path": f"{PLAYERS}number"}, "path ", "int"),
     ("custom", {"path": f"{PLAYERS}NeedsMore"}, "path ", "TypeError"),
-    ("custom", {"path": f"{PLAYERS}Broken"}, "path ", "OSError: the book of openings is not there"),
     ("custom", {"path": f"{PLAYERS}two"}, "path ", "player: 'int'"),
     ("custom", {"path": f"{PLAYERS}Mute"}, "path ", "play(board)"),
     ("kaggle", "def agent(o, c)\n", "file ", "line 1"),
-    ("kaggle", "width = 7\n", "file ", "none"),
     ("kaggle", "\nraise OSError('no table')\n", "file ", "no table (submission.py, line 2:"),
-    ("kaggle", "import sys\nsys.exit(1)\n", "file ", "SystemExit: 1 (submission.py, line 2:"),
-    ("kaggle", {"file": ""}, "file must", "''"),
-    ("kaggle", {"file": "no_such.py"}, "file must", "'no_such.py': No such file"),
-    pytest.param("open_spiel", {"bot": "uct"}, "bot must", "'uct'", marks=open_spiel),
-    pytest.param("open_spiel", {"bot": "my_nothing.make"}, "bot ", "no module 'my_nothing'", marks=open_spiel),
     pytest.param("open_spiel", {"bot": "math.pi"}, "bot ", "float", marks=open_spiel),
     pytest.param("open_spiel", {"bot": f"{BOTS}no_bot"}, "bot ", "returns a int", marks=open_spiel),
     pytest.param("open_spiel", {"bot": f"{BOTS}fails"}, "bot ", "7 columns (my_bots.py, line 50:", marks=open_spiel),
     pytest.param("open_spiel", {"simulations": 50, "seconds": 0.1}, "simulations ", "seconds=0.1", marks=open_spiel),
-    ("pettingzoo", {"agent": ""}, "agent must", "''"),
     ("pettingzoo", {"agent": f"{AGENTS}no_agent"}, "agent ", "str"),
-    ("pettingzoo", {"agent": "my_nothing.A"}, "agent ", "no module 'my_nothing'"),
 ]
 
 
@@ -255,14 +234,9 @@ def env():
     return environment()
 
 
-def scripted(columns):
-    """Return a player that plays these columns one after the other."""
-    rest = iter(columns)
-    return lambda board: next(rest)
-
-
 def two_scripts(moves):
-    return scripted(moves[::2]), scripted(moves[1::2])
+    """Return two players that play these columns in turn."""
+    return [lambda board, rest=rest: next(rest) for rest in (iter(moves[::2]), iter(moves[1::2]))]
 
 
 def test_at_every_move_of_real_games_the_observation_is_the_board_that_was_played_and_what_agents_see(env):
@@ -287,8 +261,6 @@ def bad(**changes):
 
 FLOATING = np.zeros((6, 7, 2), dtype=np.int8)
 FLOATING[0, 0, 1] = 1
-BOTH = np.zeros((6, 7, 2), dtype=np.int8)
-BOTH[5, 0] = 1
 WAITING = shown_to_agents(Board.from_moves("4"))["observation"][..., ::-1]
 
 
@@ -297,9 +269,7 @@ WAITING = shown_to_agents(Board.from_moves("4"))["observation"][..., ::-1]
     [
         (np.zeros((6, 7, 2)), "ndarray"),
         ({"observation": np.zeros((6, 7, 2))}, "action_mask"),
-        (bad(observation=np.zeros((6, 7))), "(6, 7)"),
         (bad(observation=np.full((6, 7, 2), 2)), "0 and 1"),
-        (bad(observation=BOTH), "one stone"),
         (bad(observation=WAITING), "1 and 0"),
         (bad(observation=FLOATING), "floating"),
         (bad(action_mask=np.zeros(7)), "[0, 1, 2, 3, 4, 5, 6]"),
@@ -311,8 +281,7 @@ def test_an_observation_that_is_no_position_is_refused(observation, fact):
 
 def test_an_agent_whose_game_is_over_answers_nothing():
     over = shown_to_agents(Board.from_moves("1212121"))
-    assert Agent(len).choose(over, -1, True, False, {}) is None
-    assert Agent(len).choose(over, -1, False, True, {}) is None
+    assert [Agent(len).choose(over, -1, ended, not ended, {}) for ended in (True, False)] == [None, None]
 
 
 @pytest.mark.parametrize(("first", "second"), [("random", "level_0"), ("level_4", "random"), ("level_3", "level_2")])
@@ -337,32 +306,17 @@ FULL = [0, 1] * 3 + [1, 0] * 3 + [2, 3] * 3 + [3, 2] * 3 + [4, 5] * 3 + [5, 4] *
         ([6, 0, 1, 0, 1, 0, 1, 0], -1, "row"),
         (FULL, 0, "full"),
         ([0] * 7, -1, "illegal move: column 1 is full"),
-        ([1] + [0] * 7, 1, "illegal move: column 1 is full"),
         ([3, 2, -1], -1, "illegal move: returned -1"),
         ([3, "a"], 1, "illegal move: returned 'a'"),
-        ([3, True], 1, "illegal move: returned True"),
+        ([3], 1, "StopIteration"),
     ],
 )
-def test_games_end_there_as_here(env, moves, result, ending):
+def test_games_end_there_as_here(env, caplog, moves, result, ending):
     played = play_environment(*two_scripts(moves), env=env)
-    assert (played.result, played.ending) == (result, ending)
+    assert (played.result, played.ending.startswith(ending)) == (result, True)
     here = play_game(*two_scripts(moves), Board())
     assert (here.result, here.ending, here.moves) == (played.result, played.ending, played.moves)
-
-
-def test_an_agent_that_fails_loses_and_the_ending_says_by_what(env):
-    def give_up(board):
-        raise Forfeit("no time left")
-
-    for player, ending in ((give_up, "no time left"), (lambda board: board.nothing, "AttributeError")):
-        played = play_environment(make_player("random"), player, env=env)
-        assert (played.result, len(played.moves)) == (1, 1)
-        assert played.ending.startswith(ending)
-
-
-def test_the_environments_own_lines_for_an_illegal_move_are_kept_back(env, capsys):
-    assert play_environment(*two_scripts([0] * 7), env=env).result == -1
-    assert capsys.readouterr().out == ""
+    assert caplog.records == [], "the environment says nothing of what is illegal"
 
 
 def test_it_is_the_environment_that_pettingzoo_calls_connect_four_v3(env):

@@ -12,11 +12,10 @@ from scipy import stats
 
 from connect4 import Board, Solver
 from experiments.players import make_player
-from mcts import search
 from numerics.games import DRAWN, LOST, UNDECIDED, WON, Game
 from numerics.random import streams
 from tests import naive
-from tests.connect4.naive_play import exact_value, playout
+from tests.connect4.naive_play import playout
 from tests.connect4.naive_search import Columns, after_moves, columns_of, has_row
 from tests.connect4.positions import undecided
 from tests.internals import COMPILED, game_of, is_wide, popcount
@@ -123,19 +122,6 @@ def test_uniform_games_end_as_exact_probabilities_and_300_million_games_of_anoth
     known /= known.sum()
     errors = np.sqrt(known * (1.0 - known) * (1.0 / games + 1.0 / counted["games"]))
     assert (np.abs(shares(Board(*map(int, size.split("x"))), "uniform", games) - known) < 5.0 * errors).all()
-
-
-@pytest.mark.jit
-def test_the_mean_of_biased_playouts_is_the_exact_one_of_a_position():
-    """Full columns, several threats, wins and draws: whatever chance is asked, its shares are equal."""
-    games = 20_000
-    boards = [board for board in undecided(100, [(4, 4, 4)], seed=4) if board.empty_cells <= 9][:5]
-    assert len(boards) == 5
-    for board in boards:
-        exact = float(exact_value(columns_of(board), board.height, board.connect, board.to_move, biased=True))
-        won, drawn, _ = shares(board, "biased", games)
-        error = np.sqrt(max(won + drawn / 4.0 - (won + drawn / 2.0) ** 2, 0.0) / games)
-        assert won + drawn / 2.0 == pytest.approx(exact, abs=5.0 * error + 1e-12), board
 
 
 @pytest.mark.parametrize("filled", [(), (6,), (0, 2, 4, 6), (0, 1, 2, 3, 4)])
@@ -254,28 +240,6 @@ def test_careful_playouts_are_the_plain_ones_draw_by_draw(size: tuple[int, int, 
         for _ in range(4):
             assert board.game.playout("careful")(board.game.state.copy(), rng, 0) == careful(board, twin)
             assert rng[0].tolist() == twin.s, "the stream stands elsewhere"
-
-
-@pytest.mark.long
-@pytest.mark.jit
-def test_with_tactics_a_search_proves_more_and_plays_what_it_proved():
-    boards = late((7, 6, 4), 12)
-    solver, proven = Solver(), {False: 0, True: 0}
-    for board in boards:
-        signs = exact(board, solver)
-        for tactics in (False, True):
-            found = search(board, simulations=2_000, solve=True, tactics=tactics)
-            if any(found.outcomes) and found.value in (0.0, 0.5, 1.0):
-                proven[tactics] += 1
-                assert 2 * found.value - 1 == max(signs.values())
-                assert signs[found.best_move] == max(signs.values())
-    assert proven[True] > proven[False]
-
-
-def test_the_best_player_plays_on_boards_of_two_words():
-    best, board = make_player("uct_best", simulations=50, seed=1), Board.from_moves([3, 3, 4, 4, 5, 5], 9, 7)
-    best.check_board(board)
-    assert best.play(board) in board.winning_moves()
 
 
 @pytest.mark.long

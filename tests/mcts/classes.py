@@ -207,33 +207,17 @@ class RareRewards(Coins):
         return (1, 0) if self.points[0] > self.points[1] else (0, 1)
 
 
-class Roll:
-    """A position of chance, of another class than the game's."""
-
-    def __init__(self, before):
-        self.before = before
-
-    def player(self):
-        return "chance"
-
-    def result(self):
-        return None
-
-    def chance(self):
-        return [(0.5, self.before.add(points)) for points in (1, 5)]
-
-
 class RareChance:
     """Who has eight points first wins; three are safe, or a coin decides between one and five."""
 
-    def __init__(self, points=(0, 0), mover=0):
-        self.points, self.mover = points, mover
+    def __init__(self, points=(0, 0), mover=0, is_thrown=False):
+        self.points, self.mover, self.is_thrown = points, mover, is_thrown
 
     def moves(self):
         return ["three", "3", "coin"]
 
     def play(self, move):
-        return Roll(self) if move == "coin" else self.add(3)
+        return RareChance(self.points, self.mover, is_thrown=True) if move == "coin" else self.add(3)
 
     def add(self, points):
         after = list(self.points)
@@ -241,7 +225,10 @@ class RareChance:
         return RareChance(tuple(after), 1 - self.mover)
 
     def player(self):
-        return self.mover
+        return "chance" if self.is_thrown else self.mover
+
+    def chance(self):
+        return [(0.5, self.add(points)) for points in (1, 5)]
 
     def result(self):
         return None if max(self.points) < 8 else (1, 0) if self.points[0] > self.points[1] else (0, 1)

@@ -144,26 +144,6 @@ def shared_uct(game: Game, simulations: int, seed: int) -> Node:
     return root
 
 
-@dataclass(frozen=True)
-class Wait:
-    """Wait, or go on: the smallest game that never has to end."""
-
-    mover: int = 0
-    went: bool = False
-
-    def moves(self) -> list[str]:
-        return ["wait", "go"]
-
-    def play(self, move: str) -> Wait:
-        return Wait(1 - self.mover, move == "go")
-
-    def player(self) -> int:
-        return self.mover
-
-    def result(self) -> tuple[int, int] | None:
-        return ((0, 1) if self.mover == 0 else (1, 0)) if self.went else None
-
-
 @pytest.mark.parametrize("kind", [Walk, WalkAgain])
 def test_where_positions_return_visits_and_values_are_those_of_the_naive_twin(kind: type[Walk]):
     for word in graphs(kind, 3):
@@ -177,7 +157,7 @@ def test_where_positions_return_visits_and_values_are_those_of_the_naive_twin(ki
 
 @pytest.mark.parametrize("options", [{}, {"solve": True}, {"policy": "puct"}, {"playouts_per_leaf": 2}], ids=str)
 def test_visits_of_the_root_sum_to_the_simulations_on_any_graph(options: dict[str, Any]):
-    for board in (Wait(), *map(Walk, graphs(Walk, 3)), *map(WalkAgain, graphs(WalkAgain, 3))):
+    for board in (*map(Walk, graphs(Walk, 3)), *map(WalkAgain, graphs(WalkAgain, 3))):
         found = search(board, simulations=400, seed=1, **options)
         assert found.visits.sum() == found.tree.visits[0] == found.simulations <= 400
         assert found.depth <= 18, "no walk passes one of nine vertices twice for a player"

@@ -15,8 +15,9 @@ from connect4 import Board, Solver
 from mcts import Search, UCTPlayer, search
 from mcts.exact import POSITIONS, ExactSearch
 from numerics.games import DRAWN, LOST, UNDECIDED, WON, Exact, Game
-from tests.mcts.games import TicTacToe
-from tests.mcts.trees import check_exact_search
+from tests.connect4.positions import undecided
+from tests.mcts.games import LINES, TicTacToe
+from tests.mcts.trees import check_exact_search, same
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
@@ -27,19 +28,6 @@ SIZES = [(4, 4, 3), (5, 4, 4), (4, 5, 4), (5, 3, 3)]
 @functools.cache
 def solver(*size: int) -> Solver:
     return Solver(*size, book=None, table_bits=16)
-
-
-def positions(size: tuple[int, int, int], count: int, fewest: int = 6, seed: int = 1) -> list[Board]:
-    """Unfinished positions after random moves, at least so many."""
-    draw, boards = random.Random(seed), []
-    while len(boards) < count:
-        board = Board(*size)
-        plies = draw.randrange(fewest, size[0] * size[1])
-        while board.plies < plies and not board.is_finished():
-            board.play(draw.choice(board.legal_moves()))
-        if not board.is_finished():
-            boards.append(board)
-    return boards
 
 
 def in_plies(score: int, left: int) -> int:
@@ -55,16 +43,14 @@ def in_plies(score: int, left: int) -> int:
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_the_hook_answers_every_question_as_the_solver_does_in_parts_of_any_length(size: tuple[int, int, int]):
     draw = random.Random(2)
-    for board in positions(size, 15):
-        game, left = board.game, size[0] * size[1] - board.plies
-        check_exact_search(
-            game.exact_search(), game.state, left, in_plies(solver(*size).solve(board).score, left), draw
-        )
+    for board in undecided(15, [size], fewest=6):
+        score, left = solver(*size).solve(board).score, size[0] * size[1] - board.plies
+        check_exact_search(board.game.exact_search(), board.game.state, left, in_plies(score, left), draw)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_a_solved_root_has_the_exact_score_and_plays_a_move_that_has_it(size: tuple[int, int, int]):
-    for number, board in enumerate(positions(size, 8)):
+    for number, board in enumerate(undecided(8, [size], fewest=6)):
         running = Search(board, "ucb", seed=number, solve=True, exact=True)
         running.run(30)
         for _ in range(2_000):
@@ -88,13 +74,12 @@ def test_a_solved_root_has_the_exact_score_and_plays_a_move_that_has_it(size: tu
 @pytest.mark.jit
 @pytest.mark.parametrize("options", [{}, {"tactics": True, "transpositions": True, "policy": "puct"}], ids=str)
 def test_simulations_run_in_parts_are_those_run_at_once(options: dict[str, Any]):
-    for board in positions((7, 6, 4), 4, fewest=10):
+    for board in undecided(4, [(7, 6, 4)], fewest=10):
         at_once, in_parts = (Search(board, seed=3, solve=True, exact=True, **options) for _ in range(2))
         at_once.run(2_000)
         for part in (1, 62, 5, 700, 1, 1_000, 231):
             in_parts.run(part)
-        for one, other in zip(at_once.result().tree, in_parts.result().tree, strict=True):
-            np.testing.assert_array_equal(one, other)
+        assert same(at_once.result(), in_parts.result())
         first, second = at_once._exact, in_parts._exact
         assert first is not None
         assert second is not None
@@ -106,7 +91,7 @@ def test_simulations_run_in_parts_are_those_run_at_once(options: dict[str, Any])
 @pytest.mark.jit
 def test_what_is_proven_is_true_also_where_the_budget_ends_early():
     for size in SIZES:
-        for number, board in enumerate(positions(size, 15, fewest=2, seed=5)):
+        for number, board in enumerate(undecided(15, [size], seed=5, fewest=2)):
             scores = solver(*size).scores(board)
             result = search(board, simulations=70 + number, seed=number, solve=True, exact=True)
             for move, outcome, plies in zip(result.moves, result.outcomes, result.distances, strict=True):
@@ -136,7 +121,7 @@ def test_a_proof_leaves_sixteen_positions_for_each_simulation_that_was_wanted_al
 
 
 def test_workers_and_a_kept_tree_have_an_exact_search_each():
-    board = positions((5, 4, 4), 1, fewest=8)[0]
+    (board,) = undecided(1, [(5, 4, 4)], fewest=8)
     best = solver(5, 4, 4).solve(board).value
     assert search(board, simulations=4_000, workers=2, solve=True, exact=True).value == best
     player = UCTPlayer(simulations=2_000, solve=True, exact=True, keep=True)
@@ -158,7 +143,7 @@ def _worth(state: Any, left: int) -> int:
             after[cell] = after[9]
             after[9] = -after[9]
             score = 0
-            for a, b, c in ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)):
+            for a, b, c in LINES:
                 if after[a] == state[9] and after[b] == state[9] and after[c] == state[9]:
                     score = left
             if score == 0 and left > 1:

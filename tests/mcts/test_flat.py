@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import bandits.policies.greedy
-import bandits.policies.ucb
-from bandits import UCB, Bernoulli, Custom, Policy, choice_rule, simulate
+from bandits import Bernoulli, Custom, Policy, choice_rule, simulate
 from connect4 import Board
-from mcts import flat, monte_carlo_values, playout_values, search
+from mcts import flat, monte_carlo_values, playout_values
 from mcts.policy import IN_A_TREE
 from mcts.streams import ORDER, PLAYOUT, RULE, streams_of
 from numerics.games import UNDECIDED
@@ -22,8 +20,6 @@ from tests.bandits.policies import ALL
 from tests.mcts.games import SlotMachines, TicTacToe, uniform_value
 
 pytestmark = pytest.mark.kernels
-
-MIDGAME = "44455554221"
 
 
 # --- a search of depth one is a bandit -------------------------------------------------------------------------------
@@ -71,21 +67,6 @@ def test_a_rule_has_one_stream_for_the_one_replication_that_a_search_is():
     assert monte_carlo_values(Board(4, 4), 40, Custom(fewest_pulls)).pulls.tolist() == [10] * 4
 
 
-def test_a_rule_that_is_changed_in_the_bandits_package_changes_bandit_and_searches(monkeypatch: pytest.MonkeyPatch):
-    machines, arms = SlotMachines([512, 512, 512]), Bernoulli([0.5, 0.5, 0.5])
-
-    def played() -> list[list[int]]:
-        bandit = simulate(UCB(), arms, 200, runs=1, seed=2).pulls[0]
-        found = monte_carlo_values(machines, 200, UCB(), seed=2).pulls, search(machines, UCB(), 200, seed=2).visits
-        return [each.tolist() for each in (bandit, *found)]
-
-    before = played()
-    monkeypatch.setattr(bandits.policies.ucb, "ucb", bandits.policies.greedy.greedy)
-    assert all(one != other for one, other in zip(before, played(), strict=True))
-    monkeypatch.undo()
-    assert played() == before
-
-
 # --- exact values ----------------------------------------------------------------------------------------------------
 
 
@@ -118,26 +99,6 @@ def test_means_are_the_exact_values_of_random_play_within_their_errors(board: An
 
 
 # --- what results promise --------------------------------------------------------------------------------------------
-
-
-def test_boards_without_a_bitboard_are_valued_too():
-    board = Board.from_moves("121212", 8, 8)
-    found = monte_carlo_values(board, 60, "ucb", seed=2)
-    assert found.best_move == 0
-    assert found.known.tolist() == [True] + [False] * 7
-    assert monte_carlo_values(Board(12, 9, connect=5), 40).moves.size == 12
-
-
-def test_values_are_those_of_the_side_to_move():
-    board = Board.from_moves("44556")  # three in a row with both ends open: who is to move can block only one
-    lost = monte_carlo_values(board, 140, playouts="biased", seed=1)
-    assert lost.means.tolist() == [0.0] * 7
-    assert not lost.known.any()
-    board.play(0)
-    won = monte_carlo_values(board, 140, seed=1)
-    assert won.moves[won.known].tolist() == [2, 6]
-    assert won.means[won.known].tolist() == [1.0, 1.0]
-    assert won.best_move in (2, 6)
 
 
 def test_a_move_that_ends_the_game_has_its_value_and_needs_no_playout():

@@ -1,10 +1,13 @@
-"""An exception from outside, as of Ctrl-C or a time limit, in a search of an ordinary class."""
+"""Exceptions from outside, as of Ctrl-C, in a search of an ordinary class; and workers that are processes."""
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 import subprocess
 import sys
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,10 +19,13 @@ import mcts.tree
 from bandits import index_rule
 from connect4 import Board
 from mcts import MonteCarloPlayer, Search, UCTPlayer, search
+from mcts.ordinary.workers import must_be_sent
 from mcts.streams import streams_of
 from numerics.random import Purpose
+from tests.experiments.commands import hear_interrupts
 from tests.internals import plan
-from tests.mcts.classes import Crosses, DrawnPig, Nim, PigGame
+from tests.mcts.classes import Corridor, Crosses, DrawnPig, Nim, PigGame, Sharing
+from tests.refusals import refused
 
 pytestmark = [pytest.mark.kernels, pytest.mark.jit]
 
@@ -171,37 +177,77 @@ def test_a_search_that_an_exception_ends_is_as_it_was_before_a_simulation_or_aft
         assert state_of(kept)[1] == found[1] + 100
 
 
-MANY = """
-import os, random, signal, threading
-from mcts import search
-from tests.mcts.classes import Crosses, DrawnPig, Nim, PigGame
-from tests.mcts.test_interrupts import Played
+# --- workers that are processes ------------------------------------------------------------------------------------
 
-SEARCHES = [
-    lambda: search(Nim((3, 4, 5)), simulations=2_000),
-    lambda: search(Crosses(), simulations=200, solve=True),
-    lambda: search(Played(), simulations=200),
-    lambda: search(Nim((3, 4, 5)), simulations=200, scale="tree"),
-    lambda: search(DrawnPig(9), simulations=200),
-]
-draws, caught = random.Random(0), 0
-for number in range(50):
-    searched = SEARCHES[number % len(SEARCHES)]
-    searched()
-    timer = threading.Timer(draws.uniform(0.0, 0.06), os.kill, (os.getpid(), signal.SIGINT))
-    try:
-        timer.start()
-        while True:  # until the signal comes, once
-            searched()
-    except KeyboardInterrupt:
-        caught += 1
-    timer.join()
-    searched()
-print(caught)
-"""
+
+class Later(Nim):
+    """Which loses what only later positions need."""
+
+    def __init__(self, heaps: tuple[int, ...], mover: int = 0, step: int = 1):
+        super().__init__(heaps, mover)
+        object.__setattr__(self, "step", step)
+
+    def __reduce__(self) -> Any:
+        return Later, (self.heaps, self.mover, 2)
+
+    def play(self, move: tuple[int, int]) -> Any:
+        heaps = [max(size - self.step * move[1] * (k == move[0]), 0) for k, size in enumerate(self.heaps)]
+        return Later(tuple(heaps), 1 - self.mover, self.step)
+
+
+class Raises(Crosses):
+    """Whose copy has no cells."""
+
+    def __getstate__(self) -> Any:
+        return {"mover": self.mover}
+
+
+@pytest.mark.parametrize("board", [Later((5, 5)), Raises()], ids=lambda one: type(one).__name__)
+def test_a_position_that_pickling_changes_is_refused(board: Any) -> None:
+    refused(lambda: search(board, simulations=10, workers=2), "workers", type(board).__name__)
+
+
+@pytest.mark.parametrize(
+    "board",
+    [Nim((3, 4)), Crosses(), Corridor(), Sharing(), PigGame(5), DrawnPig(5)],
+    ids=lambda one: type(one).__name__,
+)
+def test_a_position_that_comes_back_equal_is_sent(board: Any) -> None:
+    must_be_sent(board)
 
 
 @pytest.mark.long
-def test_fifty_interrupts_at_random_times_are_fifty_keyboard_interrupts():
-    done = subprocess.run([sys.executable, "-c", MANY], cwd=ROOT, capture_output=True, text=True, timeout=600)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "50\n", "")
+@pytest.mark.parametrize("guard", ["", 'if __name__ == "__main__": '])
+def test_a_script_without_a_guard_is_told_so(guard: str, tmp_path: Path) -> None:
+    script = tmp_path / "mine.py"
+    script.write_text(
+        "from mcts import search\nfrom tests.mcts.classes import Crosses\n"
+        f"{guard}print(search(Crosses(), simulations=50, workers=2).simulations)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    if guard:
+        assert (done.stdout, done.stderr) == ("50\n", "")
+    else:
+        said = done.stderr.strip().splitlines()[-1]
+        assert said.startswith("ValueError: workers must be 1 in a script")
+        assert said.endswith("mine.py")
+        assert done.stderr.count("Traceback") == 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("options", [{}, {"scale": "tree"}])
+def test_after_an_interrupt_the_workers_do_not_go_on(options: dict[str, Any]) -> None:
+    hear_interrupts()
+    search(Nim((3, 4, 5)), simulations=50, workers=2, **options)
+    timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        search(Nim((3, 4, 5)), simulations=10**9, workers=2, **options)
+    timer.join()
+    assert search(Nim((3, 4, 5)), simulations=50, workers=2, **options).simulations == 50

@@ -12,23 +12,22 @@ import mcts.tree
 from bandits import PUCT, UCB, make
 from bandits.rules import index_rule
 from connect4 import Board, lines_through_cells
-from mcts import Search, UCTPlayer, search
+from mcts import search
 from mcts.parallel import ParallelSearch, add_results, begin
 from mcts.result import SearchResult
-from mcts.tree import LEAST_MEMORY
+from tests.connect4.positions import undecided
 from tests.internals import PGame, key_of
 from tests.internals import game_of as connect4_game
 from tests.mcts.games import TicTacToe
-from tests.mcts.trees import result_of
-from tests.refusals import refused
+from tests.mcts.trees import grown, result_of, same
 
 pytestmark = pytest.mark.kernels
 
 OPENING = Board.from_moves("44")
 
 
-def states(found: SearchResult, board: Any) -> dict[int, bytes]:
-    """The position of every expanded node, by one of the ways to it."""
+def blocks_of(found: SearchResult, board: Any) -> list[set[int]]:
+    """The first children of each expanded position, one where all ways to it share them; a node is reached one way."""
     game, reached = board.game, {0: board.game.state}
     for node in range(found.tree.move.size):
         if node in reached:
@@ -37,7 +36,11 @@ def states(found: SearchResult, board: Any) -> dict[int, bytes]:
                     state = reached[node].copy()
                     game.play(state, int(found.tree.move[child]))
                     reached[int(child)] = state
-    return {node: state.tobytes() for node, state in reached.items() if found.tree.children[node] > 0}
+    blocks: dict[bytes, set[int]] = {}
+    for node, state in reached.items():
+        if found.tree.children[node] > 0:
+            blocks.setdefault(state.tobytes(), set()).add(int(found.tree.child[node]))
+    return [*blocks.values()]
 
 
 # --- transpositions --------------------------------------------------------------------------------------------------
@@ -47,27 +50,21 @@ def states(found: SearchResult, board: Any) -> dict[int, bytes]:
 @pytest.mark.parametrize("solve", [False, True])
 def test_equal_positions_have_the_same_children_and_others_do_not(board: Any, solve: bool):
     found = search(board, UCB(c=0.3), simulations=900, seed=1, transpositions=True, solve=solve)
-    blocks: dict[bytes, set[int]] = {}
-    for node, state in states(found, board).items():
-        blocks.setdefault(state, set()).add(int(found.tree.child[node]))
-    assert all(len(children) == 1 for children in blocks.values())
-    assert len({min(children) for children in blocks.values()}) == len(blocks)
+    blocks = blocks_of(found, board)
+    assert all(len(children) == 1 for children in blocks)
+    assert len({min(children) for children in blocks}) == len(blocks)
     inner = np.flatnonzero(found.tree.children > 0)
     assert len(blocks) < inner.size, "some position was reached on two ways"
     assert found.simulations == found.visits.sum() == 900
     # A child has the visits of all ways to it: more than those through the node that made it.
-    shared = [node for node in inner if (found.tree.child[inner] == found.tree.child[node]).sum() > 1]
-    for node in shared:
-        below = found.tree.visits[found.children(int(node))].sum()
+    for node in inner:
         same = inner[found.tree.child[inner] == found.tree.child[node]]
-        assert below <= found.tree.visits[same].sum()
+        assert same.size == 1 or found.tree.visits[found.children(int(node))].sum() <= found.tree.visits[same].sum()
 
 
 def test_a_game_without_transpositions_has_the_tree_it_has_without_the_option():
     tree = PGame(branching=3, depth=6, seed=4)
-    one, other = (search(tree, simulations=500, seed=1, transpositions=on) for on in (False, True))
-    for a, b in zip(one.tree, other.tree, strict=True):
-        np.testing.assert_array_equal(a, b)
+    assert same(*(search(tree, simulations=500, seed=1, transpositions=on) for on in (False, True)))
 
 
 def test_keys_of_many_positions_differ():
@@ -87,20 +84,14 @@ def test_shared_children_survive_longer_arrays_and_a_move(monkeypatch: pytest.Mo
     whole = search(OPENING, simulations=900, seed=1, transpositions=True, policy=UCB(c=0.3))
     monkeypatch.setattr(mcts.tree, "FIRST_NODES", 16)
     monkeypatch.setattr(mcts.tree, "MOST_FIRST_NODES", 16)
-    running = Search(OPENING, UCB(c=0.3), simulations=900, seed=1, transpositions=True)
-    running.run(900)
-    for a, b in zip(running.result().tree, whole.tree, strict=True):
-        np.testing.assert_array_equal(a, b)
+    running = grown(OPENING, 900, policy=UCB(c=0.3), seed=1, transpositions=True)
+    assert same(running.result(), whole)
     board, move = OPENING.copy(), whole.best_move
     board.play(move)
     assert running.advance(board, [move])
     running.run(900)
-    found = running.result()
-    blocks: dict[bytes, set[int]] = {}
-    for node, state in states(found, board).items():
-        blocks.setdefault(state, set()).add(int(found.tree.child[node]))
-    assert all(len(children) == 1 for children in blocks.values())
-    assert found.to_frame().depth.max() >= 3
+    assert all(len(children) == 1 for children in blocks_of(running.result(), board))
+    assert running.result().to_frame().depth.max() >= 3
 
 
 @pytest.mark.jit
@@ -114,28 +105,15 @@ def test_transpositions_prove_what_is_true_with_fewer_simulations():
     assert shared.tree.visits.size < plain.tree.visits.size
 
 
-@pytest.mark.jit
-def test_a_full_tree_of_shared_positions_goes_on():
-    running = Search(PGame(branching=900, depth=20), transpositions=True, memory=LEAST_MEMORY)
-    running.run(2_500)
-    assert running.result().full
-    assert running.result().simulations == 2_500
-
-
 # --- priors ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [(7, 6, 4), (4, 5, 3), (9, 4, 5), (3, 3, 4), (8, 8, 4), (1, 6, 4)])
 def test_the_prior_lines_is_each_columns_share_of_the_winning_lines(size: tuple[int, int, int]):
-    generator = np.random.default_rng(2)
-    counts = np.array(lines_through_cells(*size))
-    for plies in (0, 3, 9):
-        board = Board(*size)
-        while board.plies < plies and not board.is_finished():
-            board.play(int(generator.choice(board.legal_moves())))
-        if board.is_finished():
-            continue
-        through = [float(_count(counts, size, column, board.heights[column])) for column in board.legal_moves()]
+    counts = np.array(lines_through_cells(*size))[::-1]  # its first row is the top one
+    for plies in (0, 3, 5):
+        (board,) = undecided(1, [size], seed=2, fewest=plies, most=plies)
+        through = [float(counts[board.heights[column], column]) for column in board.legal_moves()]
         wanted = np.array(through) / sum(through) if sum(through) else np.full(len(through), 1.0 / len(through))
         for wide in (False, True):
             if not wide and (size[1] + 1) * size[0] > 64:
@@ -143,12 +121,6 @@ def test_the_prior_lines_is_each_columns_share_of_the_winning_lines(size: tuple[
             game, out = connect4_game(board, wide=wide), np.empty(len(through))
             game.priors["lines"](game.state, np.array(board.legal_moves()), out)
             np.testing.assert_allclose(out, wanted, rtol=1e-12)
-
-
-def _count(counts: np.ndarray, size: tuple[int, int, int], column: int, row: int) -> int:
-    """Entry of a table that is printed with its top row first."""
-    assert counts.shape == (size[1], size[0])
-    return int(counts[size[1] - 1 - row, column])
 
 
 @index_rule(every_arm_first=False)
@@ -181,35 +153,7 @@ def test_a_prior_of_ones_own_decides_at_the_root_alone():
 
 
 def test_equal_priors_of_ones_own_change_nothing():
-    own, none = (search(OPENING, PUCT(), simulations=300, prior=prior, seed=1) for prior in ([1 / 7] * 7, None))
-    for a, b in zip(own.tree, none.tree, strict=True):
-        np.testing.assert_array_equal(a, b)
-
-
-def test_puct_leans_to_the_prior_at_first_and_to_the_values_later():
-    board = Board.from_moves("112233")  # column 3 wins at once
-    against = [0.3, 0.3, 0.3, 0.001, 0.033, 0.033, 0.033]
-    few, many = (search(board, PUCT(c=1.0), simulations=n, prior=against, seed=1) for n in (12, 3_000))
-    assert few.visits[:3].sum() >= 9
-    assert many.best_move == 3
-
-
-@pytest.mark.parametrize(
-    ("arguments", "facts"),
-    [
-        ({"prior": "lines"}, "prior ucb"),
-        ({"prior": "centre", "policy": PUCT()}, "prior lines 'centre'"),
-        ({"prior": [0.5, 0.5], "policy": PUCT()}, "prior 7 2"),
-        ({"prior": [0.5] * 7, "policy": PUCT()}, "prior 1 3.5"),
-        ({"prior": [-0.5] * 7, "policy": PUCT()}, "prior 0 1 -0.5"),
-        ({"prior": "lines", "policy": PUCT(), "board": TicTacToe()}, "prior none 'lines'"),
-        ({"workers": 0}, "workers 1024 0"),
-        ({"workers": 3, "simulations": 2}, "workers 2 3"),
-        ({"workers": 2, "memory": LEAST_MEMORY}, "memory 1000000 2"),
-    ],
-)
-def test_options_that_do_not_go_together_are_refused(arguments: dict[str, Any], facts: str):
-    refused(lambda: search(**{"board": OPENING, **arguments}), *facts.split())
+    assert same(*(search(OPENING, PUCT(), simulations=300, prior=prior, seed=1) for prior in ([1 / 7] * 7, None)))
 
 
 # --- workers ---------------------------------------------------------------------------------------------------------
@@ -234,19 +178,15 @@ def test_workers_add_what_independent_searches_found(workers: int):
 
 
 def test_workers_give_the_same_result_for_the_same_seed_and_number():
-    one, other = (search(OPENING, make("ucb_v"), simulations=150, seed=2, workers=3) for _ in range(2))
-    for a, b in zip(one.tree, other.tree, strict=True):
-        np.testing.assert_array_equal(a, b)
-    alone = search(OPENING, simulations=150, seed=2)
-    assert alone.visits.tolist() == search(OPENING, simulations=150, seed=2, workers=1).visits.tolist()
-    assert alone.visits.tolist() != search(OPENING, simulations=150, seed=2, workers=2).visits.tolist()
+    assert same(*(search(OPENING, make("ucb_v"), simulations=150, seed=2, workers=3) for _ in range(2)))
+    one, two = (search(OPENING, simulations=150, seed=2, workers=workers).visits.tolist() for workers in (1, 2))
+    assert search(OPENING, simulations=150, seed=2).visits.tolist() == one != two
 
 
 def test_every_field_of_a_result_of_workers_is_of_their_sums():
     for seed in range(12):
         parts = [search(Board.from_moves("44", 5, 4), simulations=60, seed=3 * seed + k, solve=True) for k in range(3)]
         whole = add_results([deepcopy(part) for part in parts])
-        assert whole.visits.tolist() == np.sum([part.visits for part in parts], axis=0).tolist()
         assert whole.visits.sum() == whole.tree.visits[0] == whole.simulations == 180
         assert whole.principal_variation[0] == whole.best_move
         assert whole.depth == max(part.depth for part in parts)
@@ -271,7 +211,3 @@ def test_what_one_worker_proves_is_proven():
     running.searches[0].spend(4_000, None)
     assert running.proven == running.result().value == 1.0
     assert running.choose("value") == 2
-
-
-def test_a_player_refuses_a_prior_that_its_policy_does_not_read():
-    refused(lambda: UCTPlayer(prior="lines"), "prior", "ucb")

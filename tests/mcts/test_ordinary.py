@@ -13,12 +13,10 @@ from bandits import UCB
 from mcts import MonteCarloPlayer, Search, UCTPlayer, identify_move, monte_carlo_values, playout_values, search
 from mcts.ordinary.boards import game_of
 from mcts.ordinary.turns import game_of_turns
-from mcts.recording import record
 from mcts.reference import uct
 from numerics.positions import BrokenPromise
 from numerics.promises import try_promises
 from tests.mcts.classes import Crosses, Nim, Tree
-from tests.mcts.games import TicTacToe
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
@@ -37,15 +35,6 @@ def test_visits_are_those_of_the_reference() -> None:
     root = uct(game_of(board), UCB(c=0.7), 300, seed=5)
     found = search(board, "ucb c=0.7", 300, seed=5)
     assert {child.move: child.visits for child in root.children} == dict(enumerate(found.visits.tolist()))
-
-
-@pytest.mark.jit
-def test_values_agree_with_those_of_the_same_game_in_numba() -> None:
-    ours = monte_carlo_values(Crosses(), 5_000)
-    theirs = monte_carlo_values(TicTacToe(), 20_000)
-    error = np.sqrt(0.25 / ours.pulls + 0.25 / theirs.pulls)
-    assert np.all(abs(ours.means - theirs.means) < 5.0 * error)
-    assert search(Crosses(), simulations=3_000).best_move == search(TicTacToe(), simulations=3_000).best_move == 4
 
 
 def test_equal_positions_share_what_is_known() -> None:
@@ -98,14 +87,6 @@ def test_a_search_of_a_class_is_not_continued_from_a_later_position() -> None:
     running = Search(Crosses(), simulations=50)
     running.run(50)
     refused(lambda: running.advance(Crosses().play(4), [4]), "board", "hooks")
-
-
-def test_a_recording_ends_with_the_tree_of_the_search() -> None:
-    board = Crosses()
-    kept = record(board, simulations=120, seed=2)
-    assert kept.result.visits.tolist() == search(board, simulations=120, seed=2).visits.tolist()
-    assert kept.path[0] in board.moves()
-    assert record(Nim((1, 2)), simulations=20).moves.tolist() == Nim((1, 2)).moves()
 
 
 @pytest.mark.jit
@@ -173,7 +154,7 @@ class Later(Crosses):
 LANES: list[dict[str, Any]] = [{}, {"solve": True}, {"scale": "tree"}, {"scale": "tree", "loop": "open"}]
 
 
-GIVEN = [5, "x", np.nan, (), (1, 2), (1, 2, 3), np.zeros(2), Crosses, None]
+GIVEN = [5, np.nan, (1, 2, 3), np.zeros(2), Crosses, None]
 
 
 @pytest.mark.parametrize("number", range(len(GIVEN)))
@@ -183,35 +164,17 @@ def test_what_is_no_position_is_refused_wherever_a_search_plays_a_move(number: i
         search(Later(), simulations=1_000, **LANES[number % 4])
 
 
-RAISED = [StopIteration("s"), MemoryError("m"), KeyboardInterrupt(), SystemExit(0), GeneratorExit()]
-
-
-@pytest.mark.parametrize("number", range(len(RAISED)))
-def test_what_a_class_raises_in_a_search_is_raised_as_it_is(number: int) -> None:
-    Later.played, Later.given = 0, RAISED[number]
-    with pytest.raises(type(RAISED[number])) as caught:
-        search(Later(), simulations=1_000, **LANES[number % 4])
-    assert caught.value is RAISED[number]
+@pytest.mark.parametrize("lane", range(len(LANES)))
+@pytest.mark.parametrize("error", [KeyError("k"), StopIteration("s"), KeyboardInterrupt(), GeneratorExit()], ids=repr)
+def test_what_a_class_raises_in_a_search_is_raised_as_it_is_and_notes_the_moves(error: Any, lane: int) -> None:
+    Later.played, Later.given = 0, error
+    with pytest.raises(type(error)) as caught:
+        search(Later(), simulations=1_000, **LANES[lane])
+    assert caught.value is error
+    assert "raise Later.given" in "".join(traceback.format_exception(error))
+    assert not isinstance(error, KeyError) or error.__notes__[-1].startswith("after the moves ")
 
 
 def test_a_game_that_never_ends_is_refused() -> None:
     for options in ({}, {"scale": "tree"}):
         refused(lambda options=options: search(Endless((1, 1)), simulations=10, **options), "result() of Endless")  # type: ignore[misc]
-
-
-class Raises(Nim):
-    def play(self, move: Any) -> Any:
-        if len([size for size in self.heaps if size]) == 1:
-            raise KeyError("no such heap")
-        return super().play(move)
-
-
-def test_an_exception_of_the_class_keeps_its_traceback_and_notes_the_moves() -> None:
-    game = game_of_turns(Raises((1, 1)))
-    with pytest.raises(KeyError, match="no such heap") as caught:
-        try_promises(game, 5)
-    lines = "".join(traceback.format_exception(caught.value))
-    assert 'raise KeyError("no such heap")' in lines
-    assert "after the moves (0, 1), (1, 1)" in lines or "after the moves (1, 1), (0, 1)" in lines
-    with pytest.raises(KeyError, match="no such heap"):
-        search(Raises((1, 1)), simulations=10)

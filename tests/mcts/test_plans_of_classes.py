@@ -1,24 +1,30 @@
-"""The search of positions of ordinary classes: against a naive twin, processes, exact values, and broken promises."""
+"""Ordinary classes that are no game of turns: against a naive twin, exact values, and what any search promises."""
 
 from __future__ import annotations
 
 import gc
 import itertools
+import random
 import subprocess
 import sys
 import traceback
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
+import numpy as np
 import pytest
 
 from bandits import UCB
-from mcts import exact_values, search
+from connect4 import Board
+from mcts import UCTPlayer, exact_values, search
+from mcts.parallel import AnyOptions
 from mcts.policy import IN_A_TREE
-from tests.internals import Pig, Search, plan
-from tests.mcts.classes import Corridor, DrawnPig, Nim, PigGame, Sharing, best_values
+from mcts.result import SearchResult
+from tests.internals import Pig, PlanOptions, PlanResult, Sailing, Search, add_plans, plan
+from tests.mcts.classes import Coins, Corridor, DrawnPig, Nim, PigGame, RareChance, RareRewards, Sharing, best_values
+from tests.mcts.games import TicTacToe
 from tests.mcts.naive_planning import twin
 from tests.refusals import refused
 
@@ -59,14 +65,6 @@ def test_the_value_of_pig_as_a_class_is_near_the_exact_one():
     assert plan(PigGame(10), simulations=6_000).value == pytest.approx(exact_values(Pig(10)).value, abs=0.02)
 
 
-@pytest.mark.parametrize(("heaps", "best", "mover"), [((1, 3), (1, 2), 0), ((2, 1), (0, 1), 1), ((4,), (0, 4), 1)])
-def test_whoever_moves_finds_the_winning_move(heaps: tuple[int, ...], best: tuple[int, int], mover: int):
-    found = plan(Nim(heaps, mover), simulations=600)
-    assert found.best_move == best == found.principal_variation[0]
-    assert found.moves == Nim(heaps).moves()
-    assert found.values[found.moves.index(best)] > 0.9
-
-
 @pytest.mark.parametrize(("left", "turn"), [(3, 1), (3, 4), (7, 1), (8, 3)])
 def test_each_of_three_players_seeks_their_own_best(left: int, turn: int):
     game = Sharing(left, turn)
@@ -100,22 +98,6 @@ def test_an_open_loop_forgets_positions():
     gc.collect()
     assert found.states > 30
     assert most < 20
-
-
-def test_equal_positions_are_kept_once():
-    kept: list[int] = []
-
-    class Kept(Corridor):
-        asked = 0
-
-        def moves(self) -> list[str]:
-            Kept.asked += 1
-            if Kept.asked == 200:
-                kept.append(sum(type(one) is Kept for one in gc.get_objects()))
-            return super().moves()
-
-    assert plan(Kept(9), simulations=1_000).states > 100
-    assert 0 < kept[0] < 20
 
 
 def test_an_exception_keeps_its_traceback_and_says_what_was_played():
@@ -238,13 +220,117 @@ def test_a_playout_of_a_class_counts_as_seen_from_where_it_begins(discount: floa
     assert search(Discounted(), simulations=1, discount=discount).value == 3.0 + discount * discount * 100.0
 
 
-class Jobs(Nim):
-    """A class of which an attribute has the name of something else."""
-
-    process: ClassVar[list[str]] = ["cut", "drill"]
+# --- any problem by one function -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options", [{}, {"scale": "tree"}])
-def test_an_attribute_process_that_is_no_process_means_nothing(options: dict[str, Any]) -> None:
-    result = search(Jobs((1, 2)), simulations=200, **options)
-    assert result.best_move == search(Nim((1, 2)), simulations=200, **options).best_move
+def test_each_kind_is_searched_as_it_must_be():
+    for position in (PigGame(9), Corridor(4), Sharing(6)):
+        found = search(position, simulations=200, seed=2)
+        assert isinstance(found, PlanResult)
+        assert found.visits.tolist() == plan(position, simulations=200, seed=2).visits.tolist()
+    lake = Sailing(3, wind=1)
+    assert search(lake, simulations=200).visits.tolist() == plan(lake, simulations=200).visits.tolist()
+    assert isinstance(search(Nim((2, 3)), simulations=50), SearchResult)
+    assert isinstance(search(Nim((2, 3)), simulations=50, scale=(0.0, 1.0)), PlanResult)
+
+
+@pytest.mark.jit
+def test_workers_add_up():
+    for problem in (Sailing(3, wind=1), PigGame(9)):
+        one, other = (search(problem, simulations=301, workers=2, seed=5) for _ in range(2))
+        assert one.simulations == 301
+        assert one.visits.sum() == 301
+        assert one.visits.tolist() == other.visits.tolist()
+        assert np.array_equal(one.values, other.values)
+
+
+@pytest.mark.jit
+def test_best_play_of_workers_begins_with_their_best_move():
+    differs = 0
+    for problem in (Sailing(4), PigGame(9), Sharing(6), Corridor(4)):
+        for seed in range(6):
+            parts = [plan(problem, simulations=30, seed=3 * seed + number) for number in range(3)]
+            found = add_plans(parts)
+            line = found.principal_variation
+            assert line[0] == found.best_move
+            assert len(line) <= found.depth
+            assert line in [[found.best_move], *(part.principal_variation for part in parts)]
+            assert found.visits.sum() == found.simulations == 90
+            assert found.steps == sum(part.steps for part in parts)
+            differs += parts[0].principal_variation[0] != found.best_move
+    assert differs >= 2, "the first search prefers another move for some seeds"
+
+
+OPTIONS: dict[str, Any] = {
+    "root_policy": "ucb_v",
+    "playouts": "biased",
+    "playouts_per_leaf": 2,
+    "solve": True,
+    "transpositions": True,
+    "tactics": True,
+    "exact": True,
+    "prior": np.array([0.5, 0.5]),
+    "scale": "spread",
+    "loop": "open",
+    "steps": 5,
+    "discount": 0.5,
+    "widen_moves": (1.0, 0.5),
+    "widen_outcomes": (1.0, 0.5),
+}
+PROBLEMS = [Board(), TicTacToe(), Nim((2, 3)), PigGame(9), Sailing(3, wind=1)]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: type(problem).__name__)
+def test_an_option_is_taken_or_refused_by_its_name_whatever_is_searched(problem: Any):
+    assert sorted(OPTIONS) == sorted(AnyOptions.__annotations__)
+    plain = search(problem, simulations=20)
+    for name, value in OPTIONS.items():
+        try:
+            found = search(problem, simulations=20, **{name: value})
+        except ValueError:
+            refused(lambda name=name, value=value: search(problem, simulations=20, **{name: value}), "", name)  # type: ignore[misc]
+        else:
+            assert found.simulations <= 20
+            takes = name in PlanOptions.__annotations__ if isinstance(plain, PlanResult) else True
+            assert takes, f"{name} does not apply to a {type(plain).__name__}"
+    for workers in (1, 2):
+        for name in ("gamma", "slove", "keep", "rng"):
+            ask = {name: OPTIONS.get(name, 1), "workers": workers, "simulations": 20}
+            refused(lambda ask=ask: search(problem, **ask), "option ", name)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    "start", [Coins(), RareRewards(), RareChance(), Sharing(6), PigGame(9)], ids=lambda one: type(one).__name__
+)
+def test_every_position_of_a_game_is_searched_whatever_its_random_games_were(start: Any):
+    rng = random.Random(3)
+    for game in range(5):
+        position, player = start, UCTPlayer(simulations=40, final=("visits", "value")[game % 2])
+        player.reset(game)
+        first = player.play(position)
+        player.reset(game)
+        assert player.play(position) == first
+        while position.result() is None:
+            if position.player() == "chance":
+                position = rng.choice(position.chance())[1]
+                continue
+            found = search(position, simulations=40, seed=game)
+            assert found.visits.sum() == 40
+            assert player.play(position) in position.moves()
+            after = position.play(rng.choice(position.moves()))
+            position = after[0] if isinstance(after, tuple) else after
+
+
+def test_a_game_of_points_has_their_values_where_the_class_says_its_kind():
+    class Points(Coins):
+        kind = "points"
+
+    for row, points in (((1,), (3, 3)), ((2,), (3, 3)), ((1, 1, 2), (5, 3))):
+        found = search(Points(row, points, 0), simulations=100)
+        assert isinstance(found, PlanResult)
+        assert round(found.value) == points[0] - points[1] + best(row)
+
+
+def best(row: tuple[int, ...]) -> int:
+    """By how much the player to move gains on the other with best play."""
+    return 0 if not row else max(row[0] - best(row[1:]), row[-1] - best(row[:-1]))

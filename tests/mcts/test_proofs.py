@@ -18,6 +18,7 @@ from mcts.result import SearchResult
 from mcts.streams import PLAYOUT, streams_of
 from numerics.games import DRAWN, LOST, UNDECIDED, WON, Game
 from numerics.random import Purpose
+from tests.connect4.positions import undecided
 from tests.internals import WIN, PGame, column_values
 from tests.mcts.games import TicTacToe
 from tests.mcts.trees import result_of
@@ -37,22 +38,10 @@ def judged(board: Board, depth: int) -> dict[int, int]:
 
 
 @functools.cache
-def positions() -> list[Board]:
-    """Positions after 6 to 29 random moves."""
-    generator, found = np.random.default_rng(1), []
-    while len(found) < 800:
-        board, plies = Board(), int(generator.integers(6, 30))
-        while board.plies < plies and not board.is_finished():
-            board.play(int(generator.choice(board.legal_moves())))
-        if not board.is_finished():
-            found.append(board)
-    return found
-
-
-@functools.cache
 def wins_in(plies: int) -> list[Board]:
-    """Those of the positions whose shortest forced win takes so many plies."""
-    return [board for board in positions() if max(judged(board, plies).values()) == WIN - plies]
+    """Positions after 6 to 29 random moves whose shortest forced win takes so many plies."""
+    boards = undecided(800, [(7, 6, 4)], fewest=6, most=29)
+    return [board for board in boards if max(judged(board, plies).values()) == WIN - plies]
 
 
 @pytest.mark.jit
@@ -113,15 +102,9 @@ def test_p_games_are_proven(seed: int):
 @pytest.mark.jit
 @pytest.mark.parametrize("policy", ["ucb", "kl_ucb", "thompson"])
 def test_positions_on_a_board_of_4_x_4_are_proven(policy: str):
-    generator, tried = np.random.default_rng(3), 0
-    while tried < 20:
-        board = Board(4, 4, connect=3 if tried % 2 else 4)
-        for _ in range(int(generator.integers(7, 12))):
-            if not board.is_finished():
-                board.play(int(generator.choice(board.legal_moves())))
+    for board in undecided(20, [(4, 4, 4), (4, 4, 3)], seed=3, fewest=7, most=11):
         # A draw is proven by trying everything else: a policy that soon stops exploring does not get there.
-        if not board.is_finished() and (policy == "ucb" or exact(board.copy())[0] != 0.5):
-            tried += 1
+        if policy == "ucb" or exact(board.copy())[0] != 0.5:
             after = {}
             for column in board.legal_moves():
                 board.play(column)
@@ -256,15 +239,8 @@ BOARDS = [(4, 4, 3), (4, 4, 4), (5, 3, 3)]
 
 def endings(size: tuple[int, int, int], count: int, seed: int) -> list[Board]:
     """Unfinished positions of random games, the last half of the board left to play."""
-    rng, found = np.random.default_rng(seed), []
-    while len(found) < count:
-        board = Board(*size)
-        for _ in range(int(rng.integers(size[0] * size[1] // 2 - 2, size[0] * size[1] - 3))):
-            if not board.is_finished():
-                board.play(int(rng.choice(board.legal_moves())))
-        if not board.is_finished():
-            found.append(board)
-    return found
+    cells = size[0] * size[1]
+    return undecided(count, [size], seed, fewest=cells // 2 - 2, most=cells - 4)
 
 
 def assert_bounds(found: SearchResult, board: Board) -> bool:

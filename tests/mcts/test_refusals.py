@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bandits import PUCT
 from connect4 import Board
 from mcts import (
     MonteCarloPlayer,
@@ -25,9 +26,10 @@ from mcts import (
     playout_values,
     search,
 )
+from mcts.adapters import position_of as known
 from mcts.recording import record
 from mcts.tree import LEAST_MEMORY
-from tests.internals import Breakthrough, DotsAndBoxes, Hex, PGame, Pig, Sailing, plan
+from tests.internals import Breakthrough, DotsAndBoxes, Hex, PGame, Sailing, plan
 from tests.mcts.classes import Nim, PigGame
 from tests.mcts.games import TicTacToe
 from tests.mcts.test_processes import forever, lake
@@ -47,24 +49,16 @@ class Mine:
 REFUSED: list[tuple[Callable[..., object], Any, dict[str, Any], str, str]] = [
     *((ask, WON, {}, "board", "finished") for ask in (search, identify_move, monte_carlo_values, playout_values)),
     *((ask, "4453", {}, "board", "'4453'") for ask in (search, identify_move, monte_carlo_values, playout_values)),
-    (monte_carlo_values, Board.from_moves("12", 2, 1), {}, "board", "finished"),
     (search, Nim((0, 0)), {}, "board", "(0, 1)"),
     (search, Nim, {}, "a position", "Nim"),
     (search, PigGame(9, rolls=True), {}, "board", "chance"),
-    (search, START, {"simulations": 0}, "simulations", "0"),
     (search, START, {"simulations": 10**13}, "simulations", "1000000000000"),
-    (search, START, {"seconds": "1"}, "seconds", "'1'"),
-    (search, START, {"cpu_seconds": 0}, "cpu_seconds", "0"),
     (search, START, {"policy": 3}, "policy", "3"),
     (search, START, {"policy": "moss", "seconds": 1.0}, "policy", "moss"),
     (search, START, {"playouts": "clever"}, "playouts", "'clever'"),
-    (search, START, {"playouts_per_leaf": 0}, "playouts_per_leaf", "0"),
     (search, START, {"memory": 0}, "memory", "1000000"),
-    (search, START, {"seed": -1}, "seed", "-1"),
-    (search, START, {"workers": 0}, "workers", "0"),
     (search, START, {"exact": True}, "exact", "solve"),
     (search, TicTacToe(), {"exact": True, "solve": True}, "exact", "exact search"),
-    (search, Breakthrough(4, 2), {"exact": True, "solve": True}, "exact", "exact search"),
     (search, Nim((1, 2)), {"tactics": True}, "tactics", "false"),
     (search, Nim((1, 2)), {"playouts": "biased"}, "playouts", "uniform"),
     (search, START, {"scale": "tree"}, "scale", "'tree'"),
@@ -73,44 +67,37 @@ REFUSED: list[tuple[Callable[..., object], Any, dict[str, Any], str, str]] = [
     *((search, PIG, {key: value}, key, "left out") for key, value in (("memory", 10**7), ("cpu_seconds", 1.0))),
     (search, PIG, {"simulations": 50, "workers": 60}, "workers", "60"),
     (search, START, {"root_policy": "halving"}, "root_policy 'halving'", "gumbel_halving"),
-    (search, START, {"root_policy": {"name": "ucb", "d": 1}}, "root_policy.d ", "takes c"),
     (search, START, {"root_policy": "exp3"}, "root_policy", "exp3"),
     (search, START, {"root_policy": "optimistic"}, "root_policy", "ucb"),
-    (search, START, {"root_policy": "bayes_optimal"}, "root_policy", "bayes_optimal"),
-    (search, START, {"root_policy": "moss", "seconds": 0.1}, "root_policy", "moss"),
     (search, START, {"root_policy": "sequential_halving", "seconds": 0.1}, "root_policy", "anytime_halving"),
     (search, START, {"root_policy": "sequential_halving", "prior": "lines"}, "prior", "left out"),
-    (search, START, {"prior": [0.5] * 6, "policy": PUCT()}, "prior", "6"),
+    (search, START, {"prior": "lines"}, "prior", "ucb"),
+    (search, START, {"prior": "centre", "policy": "puct"}, "prior", "'centre'"),
+    (search, START, {"prior": [0.5] * 6, "policy": "puct"}, "prior", "6"),
+    (search, START, {"prior": [0.5] * 7, "policy": "puct"}, "prior", "3.5"),
+    (search, START, {"prior": [-0.5] * 7, "policy": "puct"}, "prior", "-0.5"),
+    (search, TicTacToe(), {"prior": "lines", "policy": "puct"}, "prior", "none"),
+    (search, START, {"workers": 3, "simulations": 2}, "workers", "2"),
+    (search, START, {"workers": 2, "memory": LEAST_MEMORY}, "memory", "1000000"),
     (identify_move, START, {"depth": 40}, "depth", "40"),
     (identify_move, START, {"rule": "ucb"}, "rule", "'ucb'"),
     (identify_move, START, {"rate": "best"}, "rate", "'best'"),
-    (identify_move, START, {"delta": 1.0}, "delta", "1"),
-    (identify_move, START, {"epsilon": 1}, "epsilon", "1"),
-    (identify_move, START, {"most": 0}, "most", "0"),
     (identify_branch, [[0.5, 0.6], [0.5]], {}, "means", "equal length"),
-    (identify_branch, 0.5, {}, "means", "shape ()"),
-    (identify_branch, [0.5, 1.1], {}, "means", "1.1"),
     (identify_branch, [0.5, math.nan], {}, "means", "nan"),
     (identify_branch, np.zeros((1500, 1500)), {}, "means", "(1500, 1500)"),
     (monte_carlo_values, TicTacToe(), {"playouts": "biased"}, "playouts", "'biased'"),
     (monte_carlo_values, START, {"policy": None}, "policy", "ucb"),
-    (playout_values, START, {"playouts_per_move": 0}, "playouts_per_move", "0"),
     (record, START, {"policy": "softmax", "simulations": 10}, "policy", "index"),
     (record, START, {"policy": "ucb", "simulations": 10**7}, "simulations", "1000000"),
     (plan, 3, {}, "problem", "3"),
     (plan, START, {}, "problem", "moves()"),
     (plan, ENDED, {}, "problem", "ended"),
     *((plan, Sailing(3), {"scale": scale}, "scale", str(scale)) for scale in ("wide", 3, (1.0, 0.0))),
-    (plan, Sailing(3), {"loop": "half"}, "loop", "'half'"),
-    (plan, Sailing(3), {"steps": 0}, "steps", "0"),
     (plan, Sailing(3), {"simulations": None, "seconds": 1.0, "policy": "moss"}, "policy", "moss"),
-    (plan, Sailing(3), {"discount": 1.5}, "discount", "1.5"),
     (plan, Sailing(3), {"widen_moves": 3}, "widen_moves", "3"),
-    (plan, Sailing(3), {"widen_moves": (0.0, 0.5)}, "widen_moves[0]", "0"),
     (plan, Sailing(3), {"widen_outcomes": (1.0, 2.0)}, "widen_outcomes[1]", "2"),
     (plan, Sailing(3), {"widen_outcomes": (1.0, 0.5), "loop": "open"}, "widen_outcomes", "open"),
     (exact_values, 3, {}, "process", "3"),
-    (exact_values, lake(), {"steps": 0}, "steps", "0"),
     (exact_values, Process([0], 1, 1, forever), {}, "process", "discount"),
     (exact_values, Process([0], 1, 1, forever, to_move=0, players=2), {}, "process", "players=2"),
     (exact_values, Process([0], 2**15, 2**15, forever), {}, "most_actions * most_outcomes", ""),
@@ -119,11 +106,6 @@ REFUSED: list[tuple[Callable[..., object], Any, dict[str, Any], str, str]] = [
     (FINISHED.play, 3, {}, "the game is over", "3"),
     (DotsAndBoxes, 6, {"columns": 5}, "rows and columns", "71"),
     (Breakthrough, 9, {"columns": 8}, "rows and columns", "64"),
-    (Breakthrough, 5, {"columns": 4, "ranks": 3}, "ranks", "3"),
-    (Hex, 9, {}, "size", "9"),
-    (Sailing, 1, {}, "size", "1"),
-    (Pig, 0, {}, "goal", "0"),
-    (PGame, 0, {}, "branching", "0"),
     (UCTPlayer(keep=True).play, Nim((1, 2)), {}, "keep", "Nim"),
     (UCTPlayer(solve=True).check_board, PIG, {}, "solve", ""),
     (UCTPlayer(simulations=20, final="index").play, PIG, {}, "final", "'index'"),
@@ -142,8 +124,6 @@ def test_a_refusal_names_the_argument_and_the_value(
     ("make", "start", "fact"),
     [
         (lambda: Process([0.5], 1, 1, forever), "state", "0.5"),
-        (lambda: Process([0], 0, 1, forever), "most_actions", "0"),
-        (lambda: Process([0], 1, 1, forever, discount=1.5), "discount", "1.5"),
         (lambda: Process([0], 1, 1, forever, to_move=1), "to_move", "1"),
         (lambda: Process([0], 1, 1, forever, players=2), "players", "2"),
         (lambda: Process([0], 1, 1, lambda state: 0), "outcomes hook", "it takes 1"),
@@ -152,7 +132,6 @@ def test_a_refusal_names_the_argument_and_the_value(
         (lambda: UCTPlayer(prior="lines"), "prior", "ucb"),
         (lambda: Search(START).run_for(), "seconds or cpu_seconds", ""),
         (lambda: Search(START).result().draw(Path("tree")), "result", "0"),
-        (lambda: search(START, simulations=9).draw(Path("tree"), levels=0), "levels", "0"),
         (lambda: search(START, simulations=9).draw(Path("tree"), share=0.0), "share", "0"),
         (lambda: search(START, simulations=9).choose("luck"), "choose", "'luck'"),
         (lambda: Search(Mine()), "board", "Mine"),
@@ -180,3 +159,11 @@ def test_a_game_of_too_many_moves_and_memory_that_is_too_small_for_the_root_are_
         game = PGame(branching=2, depth=3).game
         wide = SimpleNamespace(game=type(game)(**{**vars(game), "most_moves": moves}))
         refused(lambda wide=wide, options=options: Search(wide, **options), start, fact)  # type: ignore[misc]
+
+
+def test_anything_else_is_no_state_of_another_library_and_none_is_imported():
+    assert [known(other) for other in (None, 3, "hex", Board(), object, [0])] == [None] * 6
+    libraries = ("pyspiel", "pettingzoo", "gymnasium", "chess", "numba")
+    code = f"import sys, mcts.adapters as a; a.position_of(3); print([n for n in {libraries} if n in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "[]"

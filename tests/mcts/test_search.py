@@ -123,15 +123,6 @@ def test_a_move_without_a_visit_has_no_value_and_is_not_chosen():
     assert unvisited.result().principal_variation == []
 
 
-def test_values_are_those_of_the_side_to_move():
-    found = search(FORCED, simulations=400, seed=0, solve=False)
-    assert (found.best_move, found.values[3]) == (3, 1.0)
-    threatened = Board.from_moves("1122336")  # the other side must block on column 3
-    values = search(threatened, simulations=2_000, seed=0).values
-    assert values[3] == np.nanmax(values)
-    assert values[0] < 0.3
-
-
 def test_the_table_of_a_tree_has_a_row_a_node():
     found = search(FORCED, simulations=120, seed=1)
     frame = found.to_frame()

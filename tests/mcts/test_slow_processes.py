@@ -21,9 +21,9 @@ Table = list[list[Row]]
 Values = list[Fraction]
 
 
-def process_of(table: Table, discount: float = 1.0, **more: Any) -> Process:
+def process_of(table: Table, discount: float = 1.0, start: int = 0, **more: Any) -> Process:
     """Return a table as a process, whose states carry it: one hook does for all tables."""
-    words = [0, 0]  # the state, and who moves there, of two players
+    words = [start, start % 2]  # the state, and who moves there, of two players
     for rows in table:
         for row in rows + [[]] * (ACTIONS - len(rows)):
             padded = row + [(Fraction(0), 0, Fraction(0))] * (OUTCOMES - len(row))
@@ -194,59 +194,37 @@ def test_values_of_two_players_are_those_of_their_best_answers(discount: Fractio
             assert abs(found - best) <= Fraction(1, 10**10) * max(Fraction(50), abs(best))
 
 
-def chain(rows: dict[int, Row], count: int, discount: float = 1.0, start: int = 0) -> Process:
-    """Return a process without choices."""
-    after, chances, rewards = np.zeros((count, 2), np.int64), np.zeros((count, 2)), np.zeros((count, 2))
-    for state, row in rows.items():
-        for i, (chance, there, reward) in enumerate(row):
-            after[state, i], chances[state, i], rewards[state, i] = there, chance, reward
-
-    def hook(state: Any, action: int, states: Any, likely: Any, paid: Any) -> int:
-        for i in range(2):
-            states[i, 0], likely[i], paid[i] = after[state[0], i], chances[state[0], i], rewards[state[0], i]
-        return 2 if chances[state[0], 0] > 0.0 else 0
-
-    return Process(np.array([start]), 1, 2, hook, discount)
-
-
-@pytest.mark.parametrize("places", [20, 1_000])
+@pytest.mark.parametrize("places", [20, 300])
 def test_a_fair_walk_ends_on_either_side_as_often(places: int) -> None:
     half = Fraction(1, 2)
-    walk = {n: [(half, n - 1, 0), (half, n + 1, int(n + 1 == places))] for n in range(1, places)}
-    values = exact_values(chain(walk, places + 1, start=places // 2))
+    walk: Table = [[[(half, n - 1, 0), (half, n + 1, int(n + 1 == places))]] for n in range(1, places)]
+    values = exact_values(process_of([[], *walk, []], start=places // 2))
     known = values.states[:, 0] / places
     np.testing.assert_allclose(values.values, np.where(known == 1.0, 0.0, known), rtol=0.0, atol=1e-10)
 
 
-@pytest.mark.parametrize("digits", [1, 4, 9])
+@pytest.mark.parametrize("digits", [3, 13, 30])
 def test_a_rare_prize_and_a_discount_near_1_have_their_values(digits: int) -> None:
-    rare = 10.0**-digits
-    wait = exact_values(chain({0: [(1.0 - rare, 0, 0), (rare, 1, 1)]}, 2))
+    rare = Fraction(1, 2**digits)
+    wait = exact_values(process_of([[[(1 - rare, 0, 0), (rare, 1, 1)]], []]))
     assert wait.value == pytest.approx(1.0, rel=1e-10)
-    forever = exact_values(chain({0: [(1.0, 0, 1)]}, 1, discount=1.0 - rare))
-    assert forever.value * (1.0 - (1.0 - rare)) == pytest.approx(1.0, rel=1e-10)
+    forever = exact_values(process_of([[[(Fraction(1), 0, 1)]]], float(1 - rare)))
+    assert forever.value == pytest.approx(2.0**digits, rel=1e-10)
 
 
 def test_a_slow_part_is_as_exact_as_a_fast_one_beside_it() -> None:
-    rows: dict[int, Row] = {
-        0: [(0.9, 0, 1e6), (0.1, 2, 1e6)],
-        1: [(1 - 1e-6, 1, 1e-6), (1e-6, 2, 1e-6)],
-        3: [(0.5, 0, 0), (0.5, 1, 0)],
-    }
-    values = exact_values(chain(rows, 4, start=3))
-    assert values.of([1]) == pytest.approx(1.0, rel=1e-9)
-    assert values.of([0]) == pytest.approx(1e7, rel=1e-10)
+    rare, half = Fraction(1, 2**20), Fraction(1, 2)
+    fast, slow = [(1 - half, 0, 2**40), (half, 2, 2**40)], [(1 - rare, 1, 1), (rare, 2, 1)]
+    table: Table = [[fast], [slow], [], [[(half, 0, 0), (half, 1, 0)]]]
+    process = process_of(table, start=3)
+    values, there = exact_values(process), process.state[2:].tolist()
+    assert values.of([1, 1, *there]) == pytest.approx(2.0**20, rel=1e-9)
+    assert values.of([0, 0, *there]) == pytest.approx(2.0**41, rel=1e-10)
 
 
 def test_a_refusal_says_what_goes_on_for_ever() -> None:
-    def pays(state: Any, action: int, states: Any, chances: Any, rewards: Any) -> int:
-        if state[0] == 2 or action > state[1]:
-            return 0
-        states[0], chances[0], rewards[0] = state, 1.0, 1.0 - 2.0 * (state[0] % 2) * state[2]
-        states[0, 0] = 2 if action == 1 else 1 - state[0]
-        rewards[0] = -10.0 if action == 1 else rewards[0]
-        return 1
-
     for can_leave, sign, fact in [(0, 0, "go on"), (0, 1, "go on"), (1, 0, "infinity"), (1, 1, "no sum")]:
-        process = Process(np.array([0, can_leave, sign]), 2, 1, pays)
-        refused(lambda process=process: exact_values(process), "process", "from state", fact)  # type: ignore[misc]
+        stays = [[(Fraction(1), 1 - state, 1 - 2 * state * sign)] for state in range(2)]
+        leaves: list[Row] = [[(Fraction(1), 2, -10)]] * can_leave
+        table: Table = [*([one, *leaves] for one in stays), []]
+        refused(lambda table=table: exact_values(process_of(table)), "process", "from state", fact)  # type: ignore[misc]

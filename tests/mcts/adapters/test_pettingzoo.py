@@ -10,7 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mcts import search
+from mcts.adapters import position_of as known
 from mcts.adapters.pettingzoo import position_of
+from tests.internals import PettingZooPosition
 from tests.refusals import refused
 
 pytest.importorskip("pettingzoo", reason="pettingzoo is not installed")
@@ -91,14 +94,9 @@ def test_positions_are_equal_by_their_moves():
     assert start.play(0).play(1) == start.play(0).play(1)
     assert hash(start.play(0)) == hash(start.play(0))
     assert start.play(0).play(1).play(2) != start.play(2).play(1).play(0)
-    assert start != position_of(env)
-    assert start != "tictactoe_v3"
+    assert start not in (position_of(env), "tictactoe_v3")
     assert str(start.play(4)) == "tictactoe_v3 after 4: player_2 to move"
-
-
-def test_a_game_that_draws_itself_as_text_is_shown_so():
-    env = environment("chess", render_mode="ansi")
-    assert str(position_of(env)).startswith("r n b q k b n r")
+    assert str(position_of(environment("chess", render_mode="ansi"))).startswith("r n b q k b n r")
 
 
 def test_what_cannot_be_searched_is_refused():
@@ -137,3 +135,11 @@ def test_broken_environments_are_refused(name: str, value: Any, fact: str):
     env = environment("tictactoe")
     setattr(env.unwrapped, name, value())
     refused(lambda: position_of(env), "env", fact)
+
+
+def test_an_environment_of_two_agents_is_known_and_searched():
+    env = environment("tictactoe")
+    assert type(known(env)) is type(known(env.unwrapped)) is PettingZooPosition
+    for move in (0, 3, 1, 4):
+        env.step(move)
+    assert search(env, simulations=200).best_move == 2
