@@ -6,13 +6,12 @@ import functools
 import itertools
 import math
 import pickle
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from bandits import Arms, Linear, Logistic, identify_best, make, read_log, simulate, trace
+from bandits import Arms, Linear, Logistic, make, read_log, simulate, trace
 from bandits.simulation import replicate_steps
 from tests import naive_contexts
 from tests.bandits.laws import CONTEXTUAL
@@ -274,29 +273,6 @@ class NeedsMore:
         return 0
 
     def update(self, arm, reward): ...
-
-
-@pytest.mark.parametrize(
-    ("make_it", "facts"),
-    [
-        (lambda: Linear(weights=[[1.0, 2.0], [3.0]]), ("weights[1]", "2")),
-        (lambda: Linear(weights=[[], []]), ("weights[0]",)),
-        (lambda: Linear(weights=[[1.0, 2.0]]), ("weights", "2 arms")),
-        (lambda: Linear(weights=FEW, arms=4), ("weights", "4 rows", "got 3")),
-        (lambda: Linear(weights=FEW, features=2), ("weights", "2 columns", "got 3")),
-        (lambda: Linear(log="rows path=absent.csv feature_columns=[x]"), ("log.path", "'absent.csv'")),
-        (lambda: simulate("linucb", "linear features=20", 10**8), ("horizon", "1,666,666", "10 arms")),
-        (lambda: simulate("linucb", "linear features=5000", 9), ("arms", "linucb")),
-        (lambda: simulate("linucb", [0.1, 0.2], 9), ("arms", "linucb")),
-        (lambda: simulate("linucb", "piecewise arms=[0.1,0.2] changes=[5]", 9), ("arms", "linucb")),
-        (lambda: simulate(make("custom", rule=Recorder), [0.1, 0.2], 9), ("arms", "custom")),
-        (lambda: make("custom", rule=NeedsMore).spec(), ("needs", "NeedsMore")),
-        (lambda: identify_best("linucb", [0.1, 0.2]), ("arms", "linucb")),
-        (lambda: identify_best("kl_lucb", CLICKS), ("arms",)),
-    ],
-)
-def test_what_makes_no_sense_is_refused(make_it: Callable[[], object], facts: tuple[str, ...]):
-    refused(make_it, *facts)
 
 
 def test_a_log_that_does_not_fit_is_refused(log_file: str, tmp_path):

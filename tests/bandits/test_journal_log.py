@@ -244,10 +244,6 @@ def test_missing_packages_are_named(monkeypatch):
     refused(lambda: read_log("sqlite:///shop.db", agent="banner"), "", "'treebandit[live]'")
 
 
-def test_what_belongs_to_journals_is_refused_beside_a_file():
-    refused(lambda: read_log("rows path=log.csv", agent="banner"), "agent")
-
-
 def test_uniform_play_is_worth_what_inverse_propensities_say(tmp_path):
     rng = np.random.default_rng(1)
     chances = rng.choice([0.2, 0.5, 0.8], 300)

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from bandits import Log, evaluate, read_log
+from bandits import Log, read_log
 from tests.bandits.logs import REAL, thompson, value_from
 from tests.internals import LEAST_EFFECTIVE, TARGETS
 from tests.refusals import refused
@@ -434,46 +434,6 @@ def test_lists_are_as_good_as_arrays():
     assert log.names == ("a", "b")
     assert [log.arm.dtype, log.reward.dtype, log.propensity.dtype] == [np.int32, np.float64, np.float64]
     assert log.features.shape == (3, 1)
-
-
-@pytest.mark.parametrize(
-    ("changed", "argument", "facts"),
-    [
-        ({"propensity": [0.4, 0, 0.6]}, "propensity", ("1e-40 to 1", "got 0", "row 2")),
-        ({"propensity": [0.4, 0.6, 1.5]}, "propensity", ("got 1.5", "row 3")),
-        ({"propensity": [0.4, np.nan, 0.6]}, "propensity", ("got nan", "row 2")),
-        ({"propensity": [0.4, 1e-200, 0.6]}, "propensity", ("got 1e-200", "row 2")),
-        ({"propensity": [0.4]}, "propensity", ("3 numbers", "got 1")),
-        ({"reward": [0, np.nan, 1]}, "reward", ("got nan", "row 2")),
-        ({"reward": [0, 1e200, 1]}, "reward", ("-1e+40 to 1e+40", "got 1e+200", "row 2")),
-        ({"arm": [0, 2, 1]}, "arm", ("0 to 1", "got 2", "row 2")),
-        ({"arm": [0, 0.5, 1]}, "arm", ("got 0.5", "row 2")),
-        ({"arm": ["a", "b", "a"]}, "arm", ("got 'a'",)),
-        ({"arm": [0, 1]}, "arm", ("3 numbers", "got 2")),
-        ({"time": [1, 3, 2]}, "time", ("row 3", "2")),
-        ({"features": [[1], [np.inf], [0]]}, "features", ("got inf", "row 2")),
-        ({"features": [1, 2, 3]}, "features", ("3 x d", "got 3")),
-        ({"names": ["a", "a"]}, "names", ("got ['a', 'a']",)),
-        ({"arm": [], "reward": []}, "a log", ("got none",)),
-        ({"rewards": [[1, 0]] * 3}, "arm", ("0 numbers", "got 3")),
-    ],
-)
-def test_a_wrong_number_is_refused_with_its_row(changed, argument, facts):
-    refused(lambda: Log(**{**GIVEN, **changed}), f"{argument} must ", *facts)
-
-
-def test_what_is_no_log_and_no_policy_is_refused_and_not_shown_whole():
-    log = Log(**GIVEN)
-    for act, fact in [
-        (lambda: read_log("clicks.csv"), "'rows path=clicks.csv'"),
-        (lambda: evaluate(pd.DataFrame({"item": range(900)}), "uniform"), "log must"),
-        (lambda: evaluate(log, {"new": [[0.5, 0.5]] * 900}), "policies['new']"),
-        (lambda: evaluate(log, [np.full((3, 2), 0.5)]), "policies must"),
-        (lambda: evaluate(log, np.full((3, 2), 0.5)), "policies must"),
-    ]:
-        with pytest.raises(ValueError, match=r"^[^\n]{1,300}$") as caught:
-            act()
-        assert fact in str(caught.value)
 
 
 def test_names_act_on_no_terminal():

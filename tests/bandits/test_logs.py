@@ -241,23 +241,3 @@ def test_a_policy_is_a_text_a_mapping_an_object_or_a_log():
     assert [value.policy for value in evaluation.values] == list(policies)
     assert [value.value for value in evaluation.values] == pytest.approx(expected)
     assert evaluation.to_frame()["value"].tolist() == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
-    ("policy", "question", "facts"),
-    [
-        ("arm arm=9", {}, ("arm must be", "(0, 1); got '9'")),
-        ("probabilities arms=[0,1] shares=[0.5,0.6]", {}, ("shares", "got [0.5, 0.6]")),
-        ("probabilities arms=[0,1] shares=[1]", {}, ("shares", "2 arms; got 1")),
-        ("unform", {}, ("uniform?",)),
-        ("uniform", {"estimator": "dmm"}, ("estimator", "dm, ips")),
-        ("uniform", {"interval": "normal"}, ("interval", "student, bernstein, blocks")),
-        ("uniform", {"clip": 0.0}, ("clip", "got 0")),
-        ("uniform", {"bounds": (1.0, 1.0)}, ("bounds", "got [1.0, 1.0]")),
-        ("uniform", {"bounds": 1.0}, ("bounds", "got 1.0")),
-        ("uniform", {"bounds": (0.0, 0.5)}, ("bounds", "0 to 1; got 0 to 0.5")),
-    ],
-)
-def test_a_question_that_cannot_be_asked_is_refused(policy, question, facts):
-    log = known_world(np.random.default_rng(5), 200, [0.5, 0.5], [0.5, 0.5])
-    refused(lambda: value_from(log, policy, **question), "", *facts)

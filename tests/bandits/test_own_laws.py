@@ -141,17 +141,3 @@ class Pulls(TakesTurns):
 
     def update(self, arm, reward):
         assert reward in {0.25, 0.5, 0.0, -1.0} | {4.25, 1.5, 2.0, 3.0}
-
-
-@pytest.mark.parametrize(
-    ("params", "key", "fact"),
-    [
-        ("2", "params ", "'2'"),
-        ([1.0, "x"], "params[1]", "'x'"),
-        ([[1.0], 2.0], "params[1]", "2.0"),
-        ([[1.0], [2.0, 3.0]], "params[1]", "1; got 2"),
-        ([[1.0], [2.0], [3.0]], "params ", "2 arms; got 3"),
-    ],
-)
-def test_numbers_of_a_law_that_do_not_fit_its_arms_are_refused(params, key, fact):
-    refused(lambda: CustomArms([0.1, 0.2], law=scaled, params=params), key, fact)

@@ -36,7 +36,6 @@ from bandits import (
     stopping_rule,
     vector_rule,
 )
-from bandits.formulas import STATISTICS
 from bandits.hooks import FormulaRule
 from bandits.policies import greedy, ucb
 from bandits.simulation import bonuses_of, replicate_steps
@@ -198,35 +197,6 @@ def test_a_built_in_rule_can_be_named_as_a_custom_one_and_replaced_in_its_one_pl
 def greedy_by_hand(pulls, means, widths, variances, priors, t, horizon, params, rng, out):
     for i in range(out.size):
         out[i] = means[i]
-
-
-# ---------------------------------------------------------------- mistakes in what a rule is
-def _all(pulls, means, widths, variances, priors, t, horizon, params, rng, out): ...
-
-
-@pytest.mark.parametrize(
-    ("make", "facts"),
-    [
-        (lambda: index_rule(_all), ("_all", *STATISTICS, "did you mean mean?")),
-        (lambda: bonus_rule(lambda t, mean: t), ("take only t", "mean")),
-        (lambda: index_rule(lambda mean=1.0: mean), ("mean", "default")),
-        (lambda: index_rule(lambda *all: 0.0), ("got *all",)),
-        (lambda: index_rule(lambda mean, label=1.0: mean), ("label", "reserved")),
-        (lambda: index_rule(lambda mean, c="a": mean), (": c must", "'a'")),
-        (lambda: index_rule(lambda mean, c=math.inf: mean), (": c must", "inf")),
-        (lambda: index_rule(5), ("got int",)),
-        (lambda: vector_rule(lambda out: 0), ("10 arguments", "takes 1 (out)")),
-        (lambda: vector_rule(needs="spread")(_all), ("needs", "variances, priors, horizon")),
-        (lambda: choice_rule(memory=-1)(win_stay.function), ("memory", "got -1")),
-        (lambda: choice_rule(learn=keep.function)(win_stay.function), ("learn", "@learn_rule")),
-        (lambda: Custom(slow, cc=1.0).spec(), ("cc is", "slow", "did you mean c?")),
-        (lambda: Custom(negative, c=1.0).spec(), ("c is", "negative", "none")),
-        (lambda: Custom(slow, c=math.nan), ("c must", "nan")),
-        (lambda: Custom(slow, c=True), ("c must", "True")),
-    ],
-)
-def test_what_is_no_rule_is_refused(make, facts):
-    refused(make, "", *facts)
 
 
 # ---------------------------------------------------------------- mistakes while it plays

@@ -134,20 +134,6 @@ def test_what_a_policy_has_learned_is_the_mean_over_replays_in_their_own_orders(
     assert learn(log, make("epsilon_greedy"), seed + 1).value != learned.value
 
 
-@pytest.mark.parametrize(
-    ("asked", "facts"),
-    [
-        ({"policies": ["ucb"]}, ("policies[0]", "got 'ucb'", "learners")),
-        ({"policies": []}, ("policies", "got none")),
-        ({"learners": ["uniform"]}, ("learners[0]", "got 'uniform'", "policies")),
-        ({"learners": ["linucb"]}, ("learners['linucb']", "features")),
-        ({"learners": ["ucb"], "seed": -1}, ("seed", "got -1")),
-    ],
-)
-def test_mistakes_in_what_is_evaluated_are_refused(asked, facts):
-    refused(lambda: evaluate(uniform_log(240, 1), **asked), "", *facts)
-
-
 # ---------------------------------------------------------------- policies that see features
 
 ARMS = Logistic(weights=[[1.0, 2.0, 0.0], [0.0, -2.0, 1.0], [-1.0, 0.0, -3.0]])

@@ -13,7 +13,6 @@ from bandits.hooks import ChoiceRule
 from numerics.random import streams
 from tests import naive
 from tests.internals import choose_best, halving_plan, rejects_plan, tail_of_exponential, write_optimal_weights
-from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
@@ -294,18 +293,6 @@ def test_bounds_follow_the_delta_of_the_stopping_rule_so_that_it_is_sure_at_any(
     np.testing.assert_array_equal(ended.pulls, given.pulls)
     free, usual = (identify_best(p, means, "budget", most=900, runs=9).pulls for p in (name, f"{name} delta=0.05"))
     np.testing.assert_array_equal(free, usual)
-
-
-@pytest.mark.parametrize(
-    ("policy", "stopping", "key", "facts"),
-    [
-        ("kl_lucb delta=0.2", "chernoff delta=0.1", "policy.delta", ("stopping.delta, 0.1",)),
-        ("lucb delta=0.2", "chernoff_heuristic delta=0.1", "policy.delta", ("stopping.delta",)),
-        ("ugape rate=heuristic", "chernoff", "policy.rate", ("mixture", "chernoff")),
-    ],
-)
-def test_what_could_leave_a_run_unsure_for_ever_is_refused(policy, stopping, key, facts):
-    refused(lambda: identify_best(policy, (0.2, 0.7), stopping), key, *facts)
 
 
 def test_wider_bounds_than_the_stopping_rule_needs_are_allowed():

@@ -13,7 +13,6 @@ from matplotlib.text import Text
 from bandits import UCB, Arms, Bernoulli, Comparison, Policy, Result, Thompson, simulate
 from bandits.differences import COLUMNS, differences_of, paired_differences
 from numerics.statistics import mean_interval, mean_p_value
-from tests.refusals import refused
 
 TERMS = {"horizon": 60, "runs": 12, "seed": 4}
 THREE = [0.2, 0.5, 0.7]
@@ -82,21 +81,6 @@ def test_a_comparison_is_drawn_and_saved(tmp_path: Path):
         pd.read_csv(place / "differences.csv"), paired_differences(pd.read_parquet(place / "pulls.parquet"))
     )
     assert (place / "figures" / "regret.png").exists()
-
-
-@pytest.mark.parametrize(
-    ("policy", "key", "facts"),
-    [
-        ([], "policy", ("1", "got 0")),
-        (["ucb", 3], "policy[1]", ("got 3",)),
-        ({"A": None}, "policy['A']", ()),
-        (["ucb", UCB()], "policy[1].label", ("'ucb'",)),
-        ("usb", "policy 'usb'", ("did you mean ucb?",)),
-        (["usb"], "policy[0] 'usb'", ("did you mean ucb?",)),
-    ],
-)
-def test_what_are_no_policies_is_refused(policy, key, facts):
-    refused(lambda: simulate(policy, THREE), key, *facts)
 
 
 def test_a_class_of_arms_or_a_policy_that_is_not_finished_says_what_it_must_define():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 
 import numpy as np
@@ -23,6 +24,7 @@ from bandits import (
     Policy,
     Random,
     Softmax,
+    make,
     simulate,
 )
 from bandits.simulation import replicate_steps
@@ -77,18 +79,28 @@ def _moss(arms: int):
     return lambda: naive.indexed(lambda n, m, v, t: naive.moss(n, m, HORIZON, arms))
 
 
+def _drawing(rule: naive.Weighing):
+    return lambda: naive.weighing(copy.deepcopy(rule))
+
+
 CASES = [
     *((policy, BERNOULLI, pick, how) for policy, pick, how in ANY_REWARDS + UNIT_REWARDS),
     *((policy, GAUSSIAN, pick, how) for policy, pick, how in ANY_REWARDS[::3]),
     (MOSS(), BERNOULLI, _moss(4), {}),
     (MOSS(), GAUSSIAN, _moss(3), {}),
     (PUCT(), BERNOULLI, _puct(4, 1.0), {"explore": 0, "initial": 0.5}),
+    (make("exp3"), BERNOULLI, _drawing(naive.Exp3(4, 0.1)), {"explore": 0}),
+    (make("exp3", gamma=1.0), BERNOULLI, _drawing(naive.Exp3(4, 1.0)), {"explore": 0}),
+    (make("exp3_ix"), BERNOULLI, _drawing(naive.Exp3IX(4)), {"explore": 0}),
+    (make("tsallis_inf"), BERNOULLI, _drawing(naive.Tsallis(4)), {"explore": 0}),
+    (make("gradient", step_size=3.0), BERNOULLI, _drawing(naive.Gradient(4, 3.0)), {"explore": 0}),
+    (make("improved_ucb"), BERNOULLI, lambda: naive.improved_ucb(4, HORIZON), {"explore": 0}),
     (PUCT(c=0.3, initial=2.0), GAUSSIAN, _puct(3, 0.3), {"explore": 0, "initial": 2.0}),
 ]
 NAMES = [f"{arms.name}-{policy}" for policy, arms, _, _ in CASES]
 
 
-@pytest.mark.sampled(15)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize(("policy", "arms", "pick", "how"), CASES, ids=NAMES)
 def test_the_kernel_plays_as_the_scalar_simulation_does_to_the_last_bit(policy: Policy, arms: Arms, pick, how):
     law, scale = getattr(naive, arms.name), getattr(arms, "scale", 1.0)

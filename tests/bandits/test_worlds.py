@@ -16,10 +16,8 @@ from bandits import (
     Drift,
     Gaussian,
     Piecewise,
-    Poisson,
     RandomBernoulli,
     Sine,
-    identify_best,
     make,
     simulate,
 )
@@ -27,7 +25,6 @@ from bandits.simulation import replicate
 from tests import naive, naive_worlds
 from tests.bandits.laws import CHANGING, CONTEXTUAL
 from tests.internals import ChangingArms
-from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
@@ -154,36 +151,3 @@ def test_a_world_that_never_changes_in_effect_is_the_standing_one_to_the_last_bi
         np.testing.assert_allclose(one.fixed_regret, other.fixed_regret, rtol=1e-12, atol=1e-9)
         assert not one.changing
         assert one.fixed_regret is one.pseudo_regret
-
-
-TWO = [0.1, 0.2]
-
-
-@pytest.mark.parametrize(
-    ("make_it", "facts"),
-    [
-        (lambda: Piecewise(TWO), ("changes or rate", "got changes=[]")),
-        (lambda: Piecewise(TWO, changes=[5], rate=0.1), ("changes or rate", "changes=[5] and rate=0.1")),
-        (lambda: Piecewise(TWO, changes=[5, 5]), ("changes[1]", "changes[0] = 5; got 5")),
-        (lambda: Piecewise(TWO, changes=[0]), ("changes[0]", "at least 1; got 0")),
-        (lambda: Piecewise(TWO, changes=[5], means=[[0.1]]), ("means[0]", "2 arms")),
-        (lambda: Piecewise(TWO, changes=[5, 6], means=[TWO]), ("means", "2; got 1")),
-        (lambda: Piecewise(TWO, rate=0.1, means=[TWO]), ("means", "rate")),
-        (lambda: Piecewise(TWO, changes=[5], means=[[0.1, 1.2]]), ("means[0].means[1]", "got 1.2")),
-        (lambda: Piecewise(RandomBernoulli(2), changes=[5], means=[TWO]), ("arms",)),
-        (lambda: Piecewise(Piecewise(TWO, rate=0.1), rate=0.1), ("arms",)),
-        (lambda: Drift(TWO, low=0.15), ("arms.means[0]", "0.15", "got 0.1")),
-        (lambda: Drift(TWO, step=2.0), ("step", "at most high - low, 1; got 2")),
-        (lambda: Drift(TWO, low=0.9, high=0.3), ("high", "0.9; got 0.3")),
-        (lambda: Drift(TWO, high=1.5), ("high.means[0]", "got 1.5")),
-        (lambda: Sine(TWO, amplitude=0.5), ("amplitude", "0.1, 0.2")),
-        (lambda: Sine(Poisson([1.0, 2.0]), amplitude=1.5), ("amplitude", "1, 2")),
-        (lambda: AbruptBest(TWO, best=0.2, rate=0.1), ("best", "0.2")),
-        (lambda: AbruptBest(TWO, best=1.2, rate=0.1), ("best.means[0]", "got 1.2")),
-        (lambda: simulate("ucb", Piecewise(TWO, changes=[50, 100, 300]), 100), ("arms.changes", "got 100, 300")),
-        (lambda: simulate("ucb", Drift(TWO), 10**8), ("horizon", "drift")),
-        (lambda: identify_best("kl_lucb", Drift(TWO)), ("arms",)),
-    ],
-)
-def test_a_world_that_makes_no_sense_is_refused(make_it, facts: tuple[str, ...]):
-    refused(make_it, *facts)
