@@ -9,7 +9,7 @@ from scipy.special import ndtri
 from bandits import bernoulli_kl
 from tests.internals import grid_draws, identify, kl_bounds, kl_lucb, paired_lucb, sequential_halving
 
-EPSILON, DELTA, CURVES = 0.06, 0.05, 100
+EPSILON, DELTA, CURVES = 0.06, 0.05, 60
 
 
 def curve(rng, values=18):
@@ -50,29 +50,18 @@ def together(rng, means, share):
     return draw
 
 
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize(("share", "part"), [(0.0, 0.23), (0.5, 0.16)])
-def test_paired_rewards_tell_values_of_a_flat_curve_apart_with_a_fifth_of_a_grids(share, part):
+def test_paired_rewards_tell_values_of_a_flat_curve_apart_with_a_sixth_of_a_grids():
     """Settings of UCT: the best keeps the value of 80 % of positions, an octave away 79 %, three octaves away 73 %."""
     octaves = np.log2(np.geomspace(0.1, 8.0, 18))
     means, epsilon, drawn, wrong = 0.8 - 0.012 * np.abs(octaves) ** 1.6, 0.04, 0, 0
     for seed in range(20):
         rng = np.random.default_rng(seed)
-        found = identify(paired_lucb(18, epsilon, DELTA, 64), together(rng, means, share))
+        found = identify(paired_lucb(18, epsilon, DELTA, 64), together(rng, means, 0.5))
         assert found.sure
         drawn += int(found.counts.sum())
         wrong += bool(means[found.best] < means.max() - epsilon)
-    assert drawn / 20 < part * 18 * grid_draws(18, epsilon, DELTA)
+    assert drawn / 20 < 0.16 * 18 * grid_draws(18, epsilon, DELTA)
     assert wrong <= 2
-
-
-@pytest.mark.long
-def test_paired_rewards_err_as_seldom_as_promised_where_all_others_are_just_not_good_enough():
-    rng, wrong = np.random.default_rng(5), 0
-    means = np.array([0.5, 0.5, 0.5, 0.5 + EPSILON + 1e-9])
-    for _ in range(CURVES):
-        wrong += identify(paired_lucb(4, EPSILON, 0.2), together(rng, means, 0.5)).best != 3
-    assert wrong <= 0.2 * CURVES + 3.0 * np.sqrt(0.2 * 0.8 * CURVES)
 
 
 def test_sequential_halving_with_a_fifth_of_the_rewards_picks_as_well_as_a_grid():
