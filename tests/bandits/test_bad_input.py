@@ -61,7 +61,7 @@ from tests.refusals import refused
 
 NAN, INF = math.nan, math.inf
 TWO, MEANS = Bernoulli([0.2, 0.8]), [0.1, 0.2]
-LAW = "bandits.arms.gaussian.gaussian"
+LAW, LAWS = "bandits.arms.gaussian.gaussian", "tests.bandits.test_own_laws"
 
 
 def plays(rule: object) -> Callable[[], object]:
@@ -126,6 +126,11 @@ CALLS: list[tuple[Any, ...]] = [
     (lambda: simulate("ucb", Mixture([Bernoulli([0.5])]), 5, 1), "parts", "2", "got 1"),
     (lambda: simulate("thompson", Mixture([Bernoulli([0.5]), Gaussian([0.1])]), 5, 1), "arms", "[0, 1]"),
     (lambda: CustomArms(MEANS, law=np.array([1, 2])), "law ", "array([1, 2])"),
+    (lambda: CustomArms(MEANS, law=""), "law "),
+    (lambda: simulate("ucb", CustomArms(MEANS, law=f"{LAWS}.nothing")), "law ", "'nothing'"),
+    (lambda: simulate("ucb", CustomArms(MEANS, law="bandits.policies.puct.puct")), "law ", "@reward_law"),
+    (lambda: simulate("ucb", CustomArms(MEANS, law=f"{LAWS}.math")), "law ", "module"),
+    (lambda: simulate("ucb", CustomArms(MEANS, law=f"{LAWS}._halves")), "law ", "5 arguments"),
     (lambda: CustomArms(MEANS, law=LAW, params="2"), "params ", "'2'"),
     (lambda: CustomArms(MEANS, law=LAW, params=[1.0, "x"]), "params[1]", "'x'"),
     (lambda: CustomArms(MEANS, law=LAW, params=[[1.0], 2.0]), "params[1]", "2.0"),

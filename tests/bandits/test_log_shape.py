@@ -7,7 +7,7 @@ import pytest
 from matplotlib.axes import Axes
 
 from bandits import Log
-from bandits.figures.log_shape import draw_propensities, draw_shares
+from bandits.figures.log_shape import draw_shares
 from bandits.logs import shape
 from tests.drawn import legend_text, new_axes
 
@@ -122,14 +122,3 @@ def test_bands_stand_on_each_other_and_fill_the_axes(timed):
     caption.write(axes)
     assert axes.get_legend() is None
     assert "3 others: " in legend_text(axes)
-
-
-def test_the_histogram_has_a_logarithmic_axis_only_where_propensities_span_decades():
-    for arms, scale in ((3, "linear"), (80, "log")):
-        axes = new_axes()
-        table = shape.propensities_of(log_of(arms, 4_000))
-        draw_propensities(table, axes, arms=arms)
-        assert axes.get_xscale() == scale
-        rows, weight = (patch.get_data().values for patch in axes.patches)
-        np.testing.assert_allclose(rows, table["rows"] / 4_000)
-        np.testing.assert_allclose(weight, table["weight"])

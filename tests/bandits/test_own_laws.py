@@ -95,20 +95,6 @@ def test_a_law_that_declares_rewards_in_the_unit_interval_and_a_divergence_has_a
     assert float(played.summary["lai_robbins_constant"].iloc[0]) == pytest.approx(0.5 / 0.25)
 
 
-@pytest.mark.parametrize(
-    ("law", "fact"),
-    [
-        ("", ""),
-        (f"{HERE}.nothing", "'nothing'"),
-        ("bandits.policies.puct.puct", "@reward_law"),
-        (f"{HERE}.math", "module"),
-        (f"{HERE}._halves", "5 arguments"),
-    ],
-)
-def test_what_is_no_law_is_refused(law, fact):
-    refused(lambda: simulate("ucb", CustomArms([0.1, 0.2], law=law), 10, 1), "law ", fact)
-
-
 @reward_law
 def scaled(uniform, mean, arm, params, reward):
     """Its arm's first number or none, and its arm's second number on top of either."""

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.text import Text
 
 from bandits import UCB, Arms, Bernoulli, Comparison, Policy, Result, Thompson, simulate
-from bandits.differences import COLUMNS, differences_of, paired_differences
+from bandits.differences import COLUMNS, differences_of
 from numerics.statistics import mean_interval, mean_p_value
 
 TERMS = {"horizon": 60, "runs": 12, "seed": 4}
@@ -66,21 +62,6 @@ def test_a_mapping_gives_the_labels():
     assert compared["narrow"].policy == UCB(c=0.1)
     regrets = ", ".join(f"{label} {one.pseudo_regret.mean():.2f}" for label, one in compared.items())
     assert repr(compared) == f"Comparison(arms=3, horizon=60, runs=12, seed=4: pseudo-regret {regrets})"
-
-
-@pytest.mark.long
-@pytest.mark.jit
-def test_a_comparison_is_drawn_and_saved(tmp_path: Path):
-    matplotlib.use("Agg")
-    compared = simulate(["ucb", "thompson"], THREE, **TERMS)
-    shown = [text.get_text() for text in compared.plot(log=True).findobj(Text)]
-    assert all(any(label in one for one in shown) for label in compared)
-    matplotlib.pyplot.close("all")
-    place = compared.save(tmp_path / "kept")
-    pd.testing.assert_frame_equal(
-        pd.read_csv(place / "differences.csv"), paired_differences(pd.read_parquet(place / "pulls.parquet"))
-    )
-    assert (place / "figures" / "regret.png").exists()
 
 
 def test_a_class_of_arms_or_a_policy_that_is_not_finished_says_what_it_must_define():

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from bandits import UCB, Bernoulli, EpsilonGreedy, RandomBernoulli, Trace, simulate, summaries, trace
 from bandits.replications import Replications
 from bandits.results import Result
-from numerics.output import tables as stored
 from tests import naive
 
 ARMS = Bernoulli([0.9, 0.6, 0.9])
@@ -82,32 +79,6 @@ def test_pull_counts_of_random_arms_carry_the_means_of_their_own_replication():
     arms = RandomBernoulli(arms=3)
     table = summaries.pulls("ucb", simulate(UCB(), arms, 30, 4, seed=2).replications)
     np.testing.assert_array_equal(table["mean"], arms.draw_means(2, 0, 4).ravel())
-
-
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_a_written_table_reads_back_and_leaves_nothing_beside_it(tmp_path: Path, ending: str, result: Result):
-    path = tmp_path / f"curves.{ending}"
-    path.write_text("an older file")
-    stored.write(result.curves, path)
-    back = pd.read_csv(path) if ending == "csv" else pd.read_parquet(path)
-    pd.testing.assert_frame_equal(back, result.curves, check_dtype=False)
-    assert [file.name for file in tmp_path.iterdir()] == [path.name]
-
-
-class Full:
-    """A cell at which the disk is full."""
-
-    def __str__(self) -> str:
-        raise OSError("the disk is full")
-
-
-def test_a_table_that_cannot_be_written_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path):
-    path = tmp_path / "curves.csv"
-    path.write_text("an older file")
-    with pytest.raises(OSError, match="the disk is full"):
-        stored.write(pd.DataFrame({"t": [1, Full()]}), path)
-    assert path.read_text() == "an older file"
-    assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
 # ---------------------------------------------------------------- traces

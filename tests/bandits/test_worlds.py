@@ -12,7 +12,7 @@ from bandits import (
     AbruptBest,
     Arms,
     Bernoulli,
-    CustomArms,
+    Custom,
     Drift,
     Gaussian,
     Piecewise,
@@ -24,6 +24,8 @@ from bandits import (
 from bandits.simulation import replicate
 from tests import naive, naive_worlds
 from tests.bandits.laws import CHANGING, CONTEXTUAL
+from tests.bandits.test_own_rules import win_stay
+from tests.bandits.test_plain import WinStay
 from tests.internals import ChangingArms
 
 pytestmark = pytest.mark.kernels
@@ -114,30 +116,11 @@ def test_shards_tables_and_workers_change_no_bit_of_a_changing_world(arms: Arms,
         np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[2:])
 
 
-class Mean:
-    """Pull every arm once, then that of the highest mean: greedy as a plain class."""
-
-    def __init__(self, arms: int):
-        self.paid: list[list[float]] = [[] for _ in range(arms)]
-
-    def choose(self) -> int:
-        for arm, paid in enumerate(self.paid):
-            if not paid:
-                return arm
-        return int(np.argmax([sum(paid) / len(paid) for paid in self.paid]))
-
-    def update(self, arm: int, reward: float) -> None:
-        self.paid[arm].append(reward)
-
-
 def test_a_plain_class_plays_a_changing_world_as_the_compiled_rule_of_the_same_choices():
-    spread = CustomArms([0.2, 0.5, 0.6], law="bandits.arms.gaussian.gaussian", params=[[0.3], [0.5], [0.8]])  # no ties
-    arms = Piecewise(spread, changes=[7, 40], means=[[1.0, 0.0, 2.0], [0.0, 1.0, 0.5]])
-    ours, theirs = (simulate(one, arms, HORIZON, RUNS, SEED).replications for one in ("greedy", Mean))
-    np.testing.assert_array_equal(theirs.pulls, ours.pulls)
-    np.testing.assert_array_equal(theirs.reward, ours.reward)
-    for name in ("pseudo_regret", "fixed_regret", "realised_regret", "lost", "means"):
-        np.testing.assert_allclose(getattr(theirs, name), getattr(ours, name), rtol=1e-9, atol=1e-9)
+    for arms in (JUMPS, FREE):
+        ours, theirs = (simulate(one, arms, HORIZON, RUNS, SEED).replications for one in (Custom(win_stay), WinStay))
+        for name in ("pulls", "reward", "pseudo_regret", "fixed_regret", "realised_regret", "lost", "means"):
+            np.testing.assert_allclose(getattr(theirs, name), getattr(ours, name), rtol=1e-9, atol=1e-9)
 
 
 def test_a_world_that_never_changes_in_effect_is_the_standing_one_to_the_last_bit():

@@ -30,13 +30,6 @@ def test_tables_have_both_regrets_with_intervals_and_only_of_arms_that_change():
     assert "fixed_regret_mean" not in simulate("ucb", [0.2, 0.8], 90, 40).summary
 
 
-def test_differences_are_those_of_the_dynamic_regret():
-    compared = simulate(["ucb", "greedy"], ARMS, 90, 40, seed=2)
-    (row,) = compared.differences.to_dict("records")
-    ours, theirs = (result.pseudo_regret for result in compared.values())
-    assert row["difference_mean"] == pytest.approx((ours - theirs).mean())
-
-
 def test_the_interval_of_a_policy_that_may_lock_reckons_with_the_largest_gap_of_any_moment():
     assert 100 * ARMS.largest_gap == pytest.approx(60.0)
     assert Drift([0.4, 0.5], low=0.2, high=0.7).largest_gap == pytest.approx(0.5)
