@@ -300,17 +300,7 @@ def test_arms_that_change_places_are_chosen_alike(policy):
 # ---------------------------------------------------------------- the recommended arm
 
 
-RECOMMENDING: list[Policy] = [
-    RoundRobin(),
-    SequentialHalving(),
-    SuccessiveRejects(),
-    UCB(),
-    KLUCB(),
-    Thompson(),
-    EpsilonGreedy(),
-    Optimistic(),
-    Greedy(explore=0),
-]
+RECOMMENDING = [RoundRobin(), SequentialHalving(), SuccessiveRejects(), UCB(), Thompson(), Greedy(explore=0)]
 RUNS = 10_000
 
 
@@ -320,7 +310,6 @@ RUNS = 10_000
     ("policy", "arms"),
     [
         *((policy, Bernoulli([(0.4, 0.5), (0.5, 0.3, 0.4)][place % 2])) for place, policy in enumerate(RECOMMENDING)),
-        (Optimistic(), RandomBernoulli(arms=2)),
         (SequentialHalving(), RandomBernoulli(arms=2)),
     ],
     ids=str,

@@ -274,16 +274,6 @@ def test_pulls_are_quantiles_of_every_arm():
     assert_readable(axes)
 
 
-def test_pulls_of_several_policies_stand_side_by_side():
-    axes, table = new_axes(), counts(ucb=played(), thompson=played(seed=2), greedy=played(seed=3))
-    pulls_figure.draw_pulls(axes, table)
-    places = np.sort(np.concatenate([line.get_xdata() for line in lines_by_label(axes).values()]))
-    assert len(places) == 30
-    assert np.diff(places).min() > 0.2
-    assert {"ucb", "thompson", "greedy"} <= set(legend_text(axes).splitlines())
-    assert_readable(axes)
-
-
 @pytest.mark.parametrize(("low", "scale"), [(0, "symlog"), (5, "log"), (900, "linear")])
 def test_the_axis_of_pulls_is_logarithmic_where_counts_are_far_apart_and_zero_has_a_place(low, scale):
     table = counts(ucb=played(means=[0.1, 0.9], runs=4))
@@ -303,16 +293,6 @@ def test_arms_with_random_means_are_ranked_in_each_replication():
     best = (one.pulls[0, 1] + one.pulls[1, 0]) / 2
     assert axes.get_lines()[0].get_ydata()[0] == best
     assert [text.get_text() for text in axes.get_xticklabels()] == ["best\n0.85", "2nd\n0.45", "3rd\n0.15"]
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize(("arms", "wide"), [(34, 9.5), (100, 5.0)])
-def test_names_of_many_arms_do_not_overlap(arms, wide):
-    means = np.linspace(0.003, 0.0147, arms)
-    axes = new_axes(wide)
-    pulls_figure.draw_pulls(axes, counts(ucb=played(means=list(means), runs=5), ts=played(means=list(means), runs=5)))
-    assert_readable(axes)
-    assert sum("\n" in text.get_text() for text in axes.get_xticklabels()) in (0, arms)
 
 
 def test_more_policies_and_arms_than_stand_side_by_side_are_a_map_of_shares_whose_arms_are_in_the_order_of_boxes():

@@ -64,20 +64,6 @@ def test_paired_rewards_tell_values_of_a_flat_curve_apart_with_a_sixth_of_a_grid
     assert wrong <= 2
 
 
-def test_sequential_halving_with_a_fifth_of_the_rewards_picks_as_well_as_a_grid():
-    rng, right = np.random.default_rng(1), np.zeros(2, dtype=int)
-    budget = 6_000
-    for _ in range(CURVES):
-        means = curve(rng)
-        grid = int(np.argmax([rng.binomial(budget // means.size, one) for one in means]))
-        found = identify(
-            sequential_halving(means.size, budget // 5), lambda arm, count, m=means: rng.binomial(count, m[arm])
-        )
-        assert found.counts.sum() <= budget // 5
-        right += [means[grid] >= means.max() - EPSILON, means[found.best] >= means.max() - EPSILON]
-    assert right[1] >= right[0] - 3.0 * np.sqrt(CURVES * 0.05)
-
-
 def test_bounds_are_where_the_divergence_is_the_distance():
     for mean in (0.0, 0.3, 0.9, 1.0):
         low, high = kl_bounds(mean, 0.07)

@@ -44,7 +44,6 @@ KINDS = {  # a function that does the deed at t = 10, and what plays it
     "index in a tree": ("@index_rule\ndef mine(mean, t):\n    if t == 10.0: {deed}\n    return mean\n", SEARCHED),
     "helper": ("@index_rule\ndef mine(mean, t):\n    if t == 10.0: helper(t)\n    return mean\n", PLAYED),
     "bonus": ("@bonus_rule\ndef mine(t):\n    if t == 10.0: {deed}\n    return 1.0\n", PLAYED),
-    "bonus in a tree": ("@bonus_rule\ndef mine(t):\n    if t == 10.0: {deed}\n    return 1.0\n", SEARCHED),
     "vector": (
         f"@vector_rule\ndef mine({_STATE}, out):\n    if t == 10.0: {{deed}}\n    out[:] = means\n",
         PLAYED,
