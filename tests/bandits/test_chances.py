@@ -121,11 +121,3 @@ def test_a_mean_that_is_nearly_known_is_a_point_beside_the_others(at: float, sd:
     ]
     known = first.cdf(at) * second.cdf(at)
     np.testing.assert_allclose(found.best, [*above, known / 2, known / 2], rtol=0.0, atol=2e-9)
-
-
-def test_the_largest_of_equal_gaussian_posteriors_has_its_known_mean():
-    """1 / sqrt(pi), 3 / (2 sqrt(pi)): the expected maximum of two and three standard normal variables."""
-    for arms, largest in ((2, 1.0 / math.sqrt(math.pi)), (3, 1.5 / math.sqrt(math.pi))):
-        found = compare_means([5.0] * arms, [2.0] * arms)
-        np.testing.assert_allclose(found.loss, 2.0 * largest, rtol=1e-12)
-        np.testing.assert_allclose(found.best, 1.0 / arms, rtol=1e-12)

@@ -360,16 +360,6 @@ def other_fonts(monkeypatch):
     drawing._families.cache_clear()
 
 
-@pytest.mark.long
-def test_characters_that_no_font_has_are_said_once_in_one_sentence(tmp_path, caplog, capsys, other_fonts):
-    other_fonts("No Such Font")
-    odd = {"\u65e5\u672c": played(), "\u65e5": played(4.0)}
-    save.save_all(tmp_path, curves(**odd), counts(**odd), names=[f"\u672c{arm}" for arm in range(10)])  # no warning
-    [record] = caplog.records
-    assert record.getMessage().startswith("no installed font has all characters")
-    assert capsys.readouterr().err == ""
-
-
 def test_characters_that_the_font_lacks_come_from_another_one(tmp_path, caplog, other_fonts):
     other_fonts("No Such Font", "STIXGeneral")  # the second one comes with Matplotlib
     with drawing.vectors(), drawing.page(tmp_path / "lent") as figure:

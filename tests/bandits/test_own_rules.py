@@ -222,7 +222,7 @@ def is_infinite(mean, t):
 @index_rule
 def raises(mean, t):
     if t > 9.0:
-        raise RuntimeError("not now")
+        raise RuntimeError(f"not at {int(t)}", t)
     return mean
 
 
@@ -237,7 +237,7 @@ def leaves_nan(pulls, means, widths, variances, priors, t, horizon, params, rng,
         (is_nan, ("scores nan", "t = 10")),
         (is_infinite, ("scores inf", "t = 10")),
         (leaves_nan, ("scores nan", "1 pulls")),
-        (raises, ("RuntimeError: not now (test_own_rules.py, line ",)),
+        (raises, ("RuntimeError: ('not at 10', 10.0) (test_own_rules.py, line ",)),
     ],
     ids=lambda value: getattr(value, "path", ""),
 )

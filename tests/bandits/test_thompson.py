@@ -145,12 +145,3 @@ def _merged(counts: np.ndarray, expected: np.ndarray) -> tuple[np.ndarray, np.nd
     kept[hoped.argmax()] += counts[rare].sum()
     hoped[hoped.argmax()] += expected[rare].sum()
     return kept, hoped
-
-
-def test_every_score_is_a_draw_from_0_to_1_or_minus_infinity_and_one_is_a_draw():
-    generator = np.random.default_rng(2)
-    pulls = generator.integers(0, 60, (8, 200)).astype(float)
-    means = np.divide(generator.binomial(pulls.astype(int), 0.4), pulls, out=np.zeros_like(pulls), where=pulls > 0)
-    out = scores(thompson.thompson, pulls, means, 240.0, [1.0, 1.0])
-    assert (((out >= 0.0) & (out <= 1.0)) | np.isneginf(out)).all()
-    assert np.isfinite(out).any(axis=0).all()
