@@ -56,7 +56,7 @@ from bandits.formulas import STATISTICS
 from tests.bandits import test_contexts as contexts
 from tests.bandits import test_own_rules as own
 from tests.bandits.logs import known_world, value_from
-from tests.internals import check, kl_lucb, layers, paired_lucb, sequential_halving
+from tests.internals import check, layers, sequential_halving
 from tests.refusals import refused
 
 NAN, INF = math.nan, math.inf
@@ -98,7 +98,6 @@ CALLS: list[tuple[Any, ...]] = [
     (lambda: make(["ucb"]), "name ", ["ucb"]),
     (lambda: UCB(c=1.1e100), "c ", "1e+100", "1.1e+100"),
     (lambda: bernoulli_kl("x", 0.5), "p ", "x"),
-    (lambda: bernoulli_kl(0.5, None), "q ", None),
     (lambda: Comparison({}), "results "),
     (lambda: Comparison({"ucb": 3}), "results['ucb'] ", 3),
     *(
@@ -109,7 +108,6 @@ CALLS: list[tuple[Any, ...]] = [
     (lambda: simulate("ucb", Bernoulli([]), 5, 1), "means ", "2", "0"),
     (lambda: Bernoulli([0.1, 1.2]), "means[1] ", "0", "1", "1.2"),
     (lambda: Bernoulli([0.5, True]), "means[1] ", "0", "1", "True"),
-    (lambda: Bernoulli([[0.1], [0.2]]), "means[0] ", "[0.1]"),
     (lambda: Bernoulli("0.5"), "means ", "'0.5'"),
     (lambda: Bernoulli({0.1: 0.9, 0.2: 0.8}), "means ", "{0.1: 0.9, 0.2: 0.8}"),
     (lambda: Poisson([3.0, 500.1]), "means[1] ", "0", "500", "500.1"),
@@ -159,7 +157,6 @@ CALLS: list[tuple[Any, ...]] = [
     (lambda: Linear(weights=contexts.FEW, features=2), "weights", "2 columns", "got 3"),
     (lambda: Linear(log="rows path=absent.csv feature_columns=[x]"), "log.path", "'absent.csv'"),
     (lambda: simulate("linucb", "linear features=20", 10**8), "horizon", "1,666,666", "10 arms"),
-    (lambda: simulate("linucb", "linear features=5000", 9), "arms", "linucb"),
     (lambda: simulate("linucb", TWO, 9), "arms", "linucb"),
     (lambda: simulate(Custom(contexts.Recorder), TWO, 9), "arms", "custom"),
     (lambda: Custom(contexts.NeedsMore).spec(), "needs", "NeedsMore"),
@@ -198,9 +195,7 @@ CALLS: list[tuple[Any, ...]] = [
     (lambda: k_inf([0.0, 1.0], [0.5, 0.5], 1.8), "mean", "high = 1", "1.8"),
     (lambda: k_inf([0.0, 1.0], [1.0], 0.5), "weights", "values"),
     (lambda: k_inf("x", [0.5], 0.5), "values ", "x"),
-    (lambda: k_inf([0, 1], [0.5, 0.5], 0.5, high="x"), "high ", "x"),
     (lambda: check(UCB(), 9, 10), "arms", "2 to 8", "got 9"),
-    (lambda: check(UCB(), 2.5, 10), "arms", "2 to 8", "got 2.5"),
     (lambda: check(UCB(), 4, 30), "horizon", "29", "got 30"),
     (lambda: check(Greedy(step_size=0.1), 2, 10), "policy greedy", "step size"),
     (lambda: check(BayesOptimal(), 3, 10), "arms", "bayes_optimal", "got 3 Bernoulli"),
@@ -215,7 +210,6 @@ CALLS: list[tuple[Any, ...]] = [
     (lambda: compare_rates([1, 1], [2, 1e10]), "pulls[1]", "0 to 1e+09"),
     (lambda: compare_rates([1, 1], [2, 2], alpha=0), "alpha", "1e-06 to 1e+09; got 0"),
     (lambda: compare_means([1, 2], [1, 0]), "sds[1]", "above 0; got 0"),
-    (lambda: compare_means("12", [1, 0]), "means", "'12'"),
     # the best arm
     (lambda: characteristic_time([0.5]), "arms ", 1),
     (lambda: characteristic_time(RandomBernoulli(arms=3)), "arms", "fixed"),
@@ -231,23 +225,15 @@ CALLS: list[tuple[Any, ...]] = [
     (lambda: identify_best("kl_lucb", contexts.CLICKS), "arms"),
     (lambda: identify_best("kl_lucb delta=0.2", MEANS, "chernoff delta=0.1"), "policy.delta", "stopping.delta, 0.1"),
     (lambda: identify_best("ugape rate=heuristic", MEANS, "chernoff"), "policy.rate", "mixture", "chernoff"),
-    (lambda: next(kl_lucb(1, 0.1, 0.1)), "arms must"),
-    (lambda: next(kl_lucb(3, 0.0, 0.1)), "epsilon must"),
-    (lambda: next(kl_lucb(3, 0.1, 1.0)), "delta must"),
-    (lambda: next(paired_lucb(3, 1.0, 0.1)), "epsilon must"),
     (lambda: next(sequential_halving(8, 23)), "budget must"),
     # logs that a user makes in Python, and what is asked of a log
-    (lambda: log_of(names=3), "names ", 3),
     (lambda: log_of(names=["a", "a"]), "names must", "got ['a', 'a']"),
     (lambda: log_of(arm=[0, 2, 1]), "arm must", "0 to 1", "got 2", "row 2"),
     (lambda: log_of(arm=[0, 0.5, 1]), "arm must", "got 0.5", "row 2"),
-    (lambda: log_of(arm=["a", "b", "a"]), "arm must", "got 'a'"),
     (lambda: log_of(arm=[0, 1]), "arm must", "3 numbers", "got 2"),
     (lambda: log_of(arm=[], reward=[]), "a log must", "got none"),
-    (lambda: log_of(reward=0.5), "reward ", 0.5),
     (lambda: log_of(reward=[0, NAN, 1]), "reward must", "got nan", "row 2"),
     (lambda: log_of(reward=[0, 1e200, 1]), "reward must", "-1e+40 to 1e+40", "got 1e+200", "row 2"),
-    (lambda: log_of(arm=None, reward=None, rewards=3), "rewards ", 3),
     (lambda: log_of(rewards=[[1, 0]] * 3), "arm must", "0 numbers", "got 3"),
     (lambda: log_of(propensity=[0.4, 0, 0.6]), "propensity must", "1e-40 to 1", "got 0", "row 2"),
     (lambda: log_of(propensity=[0.4, NAN, 0.6]), "propensity must", "got nan", "row 2"),

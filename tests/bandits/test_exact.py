@@ -357,17 +357,3 @@ def test_every_state_recommends_as_a_run_does(policy):
                 wrong, regret = wrong + chance / 6.0 * (arm != 1), regret + chance / 6.0 * (0.6 - means[arm])
     exact = recommendation_at_means(layer, policy, means.tolist())
     assert (exact.wrong, exact.simple_regret) == pytest.approx((wrong, regret), abs=1e-12)
-
-
-def test_equal_arms_are_never_wrong_and_over_a_prior_the_mean_over_means_is_met():
-    layer = last_layer(UCB(), 2, 12)
-    assert recommendation_at_means(layer, UCB(), (0.4, 0.4)).wrong == 0.0
-    points, weights = np.polynomial.legendre.leggauss(10)  # exact up to degree 19, of 12 rewards and means
-    x, shares = 0.5 + 0.5 * points, 0.5 * weights
-    regret = 0.0
-    for i, first in enumerate(x):
-        for share, second in zip(shares, x, strict=True):  # second = first * y and the other way round: no kink inside
-            for means in ((first, first * second), (first * second, first)):
-                exact = recommendation_at_means(layer, UCB(), means)
-                regret += shares[i] * share * first * exact.simple_regret
-    assert recommendation_over_prior(layer, UCB()).simple_regret == pytest.approx(regret, abs=1e-10)

@@ -347,23 +347,12 @@ def test_the_same_tables_give_the_same_bytes_whatever_the_users_style(tmp_path):
     assert b"dc:date" not in (tmp_path / "new" / "a" / "regret.svg").read_bytes()
 
 
-@pytest.fixture
-def other_fonts(monkeypatch):
-    """Set which fonts may lend characters."""
-
-    def set_to(*names):
-        monkeypatch.setattr(drawing, "OTHER_FONTS", names)
-        drawing._families.cache_clear()
-        drawing._warn_of_missing_characters.cache_clear()
-
-    yield set_to
+def test_characters_that_the_font_lacks_come_from_another_one(tmp_path, caplog, monkeypatch):
+    monkeypatch.setattr(drawing, "OTHER_FONTS", ("No Such Font", "STIXGeneral"))  # the second comes with Matplotlib
     drawing._families.cache_clear()
-
-
-def test_characters_that_the_font_lacks_come_from_another_one(tmp_path, caplog, other_fonts):
-    other_fonts("No Such Font", "STIXGeneral")  # the second one comes with Matplotlib
     with drawing.vectors(), drawing.page(tmp_path / "lent") as figure:
         figure.subplots().set_title("\U0001d4d0")  # a letter that DejaVu Sans lacks
+    drawing._families.cache_clear()
     assert not caplog.records
     assert "STIXGeneral" in (tmp_path / "lent.svg").read_text()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from matplotlib.axes import Axes
 
 from bandits import Log
 from bandits.figures.log_shape import draw_shares
@@ -105,17 +104,12 @@ def test_an_arm_all_of_whose_rows_were_left_out_has_no_reward():
     assert shape.shares_of(log)["rows"].sum() == 120
 
 
-def heights(axes: Axes) -> np.ndarray:
-    """The upper and lower edges of the bands."""
-    return np.array([[patch.get_data().values, patch.get_data().baseline] for patch in axes.patches])
-
-
 @pytest.mark.parametrize("timed", [False, True])
 def test_bands_stand_on_each_other_and_fill_the_axes(timed):
     log, axes = log_of(9, 4_000, timed=timed), new_axes()
     table = shape.shares_of(log)
     caption = draw_shares(table, axes, arms=9, timed=timed)
-    bands = heights(axes)
+    bands = np.array([[patch.get_data().values, patch.get_data().baseline] for patch in axes.patches])
     np.testing.assert_allclose(bands[-1, 0], 1.0)
     np.testing.assert_allclose(bands[1:, 1], bands[:-1, 0])
     np.testing.assert_allclose(bands[0, 0], table[table["rank"] == 0]["share"])

@@ -260,17 +260,13 @@ def returns_sometimes(mean):
 
 @pytest.mark.jit
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("rule", [returns_nothing, returns_sometimes])
-def test_a_rule_that_returns_no_number_is_told_with_its_line(rule):
+@pytest.mark.parametrize(
+    ("rule", "facts"),
+    [(returns_nothing, ("None",)), (returns_sometimes, ("None",)), (misspells, ("misspells", "'maen'"))],
+)
+def test_a_rule_that_cannot_be_compiled_is_told_with_its_line(rule, facts):
     for play in (lambda: simulate(rule, ARMS, 5, 1), lambda: search(Board(), rule, simulations=50)):
-        refused(play, f"rule {rule.path}", "None", "(test_own_rules.py, from line ")
-
-
-def undecorated(pulls):
-    return -pulls
-
-
-from_the_start = index_rule(every_arm_first=False)(undecorated)
+        refused(play, f"rule {rule.path}", *facts, "(test_own_rules.py, ", "line ")
 
 
 def test_what_no_other_process_could_import_is_refused():
@@ -289,14 +285,16 @@ def test_what_no_other_process_could_import_is_refused():
             play()
 
 
+def undecorated(pulls):
+    return -pulls
+
+
+from_the_start = index_rule(every_arm_first=False)(undecorated)
+
+
 def test_a_rule_under_another_name_is_not_taken_for_its_function():
     refused(lambda: simulate(from_the_start, ARMS, 5, 1), "rule ", "undecorated")
     assert simulate(f"{HERE}.from_the_start", ARMS, 3, 30, SEED).pulls.tolist() == [[1, 1, 1]] * 30
-
-
-@pytest.mark.jit
-def test_a_name_that_is_not_known_is_told_with_its_line():
-    refused(lambda: simulate(Custom(misspells), ARMS, 5, 1), "rule ", "misspells", "'maen'", "own_rules.py, line ")
 
 
 def test_a_late_mistake_stops_the_run(monkeypatch):

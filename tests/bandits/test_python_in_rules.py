@@ -162,12 +162,9 @@ def _set(name: str, value: Any) -> Callable[[pytest.MonkeyPatch], None]:
     "change",
     [
         _set("NUMBER", 1),
-        _set("NUMBER", True),
         _set("NUMBER", np.float32(1.0)),
-        _set("NUMBERS", np.arange(3)),
         _set("NUMBERS", np.arange(3.0).reshape(1, 3)),
         _set("NUMBERS", np.arange(6.0)[::2]),
-        _set("PAIR", [1, NUMBERS]),
         _set("PAIR", (1, NUMBERS + 0.5)),
         _set("_helper", lambda: NUMBER),
         lambda monkeypatch: monkeypatch.setattr(SETTINGS, "scale", 2, raising=False),
