@@ -235,14 +235,6 @@ def test_columns_of_the_file_say_what_a_new_model_would_have_shown(tmp_path):
     refused(lambda: evaluate(read_log(log), [NEW]), "", "columns[0]", "got 'new blue'")
 
 
-def test_a_wide_log_pays_a_policy_of_rows_what_it_shows(tmp_path):
-    path = tmp_path / "wide.csv"
-    path.write_text("a,b,pa,pb\n" + "1,0,1,0\n0,1,0,1\n0,0,0.5,0.5\n" * 60)
-    columns = "columns arms=[a,b] columns=[pa,pb]"
-    (value,) = evaluate(f"wide path={path} reward_columns=[a,b]", columns).values
-    assert value.value == pytest.approx(2.0 / 3.0)
-
-
 GOOD = ["red,1,0.5,1,0", "blue,1,0.5,1,0"]
 
 
