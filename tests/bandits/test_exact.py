@@ -12,27 +12,16 @@ import pytest
 from scipy import integrate, stats
 
 from bandits import (
-    KLUCB,
-    MOSS,
-    PUCT,
     UCB,
-    UCBV,
     BayesOptimal,
     Bernoulli,
     Custom,
-    EpsilonGreedy,
-    ExploreThenCommit,
     Greedy,
-    Optimistic,
     Policy,
-    Random,
     RandomBernoulli,
-    RoundRobin,
-    SequentialHalving,
-    Softmax,
-    SuccessiveRejects,
     Thompson,
     identify_best,
+    make,
     simulate,
     trace,
     vector_rule,
@@ -42,6 +31,7 @@ from tests.bandits.policies import EXAMPLES, LIMITED
 from tests.data import read
 from tests.internals import (
     COMPILED,
+    POLICIES,
     Choice,
     Moments,
     at_means,
@@ -57,21 +47,17 @@ pytestmark = pytest.mark.kernels
 PUBLISHED, CLOSED = read("bandit_exact_values"), read("exact_regret")
 TABLE = CLOSED["two_bernoulli_arms"]
 MEANS = (0.3, 0.5)
-POLICIES: list[Policy] = [
-    Random(),
-    Greedy(explore=0),
-    Optimistic(),
-    ExploreThenCommit(explore=2),
-    EpsilonGreedy(epsilon=1.0, decay=3.0),
-    Softmax(),
-    UCB(),
-    UCBV(),
-    KLUCB(),
-    MOSS(),
-    PUCT(),
-    Thompson(alpha=0.5, beta=2.0),
-]
 SE = 5.0  # standard errors that a simulation may be off
+
+
+def policies(texts: str) -> list[Policy]:
+    return [POLICIES.of(text) for text in texts.split(", ")]
+
+
+COUNTED = policies(
+    "random, greedy explore=0, optimistic, explore_then_commit explore=2, epsilon_greedy epsilon=1 decay=3, softmax, "
+    "ucb, ucb_v, kl_ucb, moss, puct, thompson alpha=0.5 beta=2"
+)
 
 
 def last_layer(policy, arms, horizon):
@@ -172,9 +158,9 @@ def by_every_path(policy: Policy, means, horizon: int) -> Moments:
 @pytest.mark.parametrize(
     ("policy", "means", "horizon"),
     [
-        (UCBV(), (0.3, 0.5), 6),
+        (make("ucb_v"), (0.3, 0.5), 6),
         (Greedy(explore=0), (0.2, 0.6, 0.6), 4),
-        (EpsilonGreedy(), (0.0, 1.0), 4),
+        (make("epsilon_greedy"), (0.0, 1.0), 4),
         (UCB(), (0.2, 0.5, 0.6, 0.6), 5),
     ],
     ids=str,
@@ -249,9 +235,9 @@ def test_a_rule_of_a_user_is_asked_about_every_state_unless_it_is_a_formula():
 @pytest.mark.parametrize(
     ("policy", "arms"),
     [
-        *((policy, Bernoulli(MEANS)) for policy in [*POLICIES, BayesOptimal()]),
+        *((policy, Bernoulli(MEANS)) for policy in [*COUNTED, BayesOptimal()]),
         *((policy, RandomBernoulli(arms=2)) for policy in (UCB(), Thompson())),
-        *((policy, Bernoulli([0.2, 0.6, 0.5])) for policy in (KLUCB(), Thompson())),
+        *((policy, Bernoulli([0.2, 0.6, 0.5])) for policy in (make("kl_ucb"), Thompson())),
         (Thompson(0.5, 1.5), Bernoulli([0.3, 0.5, 0.7, 0.2])),
     ],
     ids=str,
@@ -274,7 +260,7 @@ def test_every_policy_plays_as_its_exact_regret_says(policy, arms):
     assert abs(share.mean() - exact.best_arm_most_pulled) < SE * share.std() / root + 1e-9
 
 
-@pytest.mark.parametrize("policy", POLICIES, ids=str)
+@pytest.mark.parametrize("policy", COUNTED, ids=str)
 def test_none_beats_the_bayes_optimal_policy_over_its_prior_and_gain_and_regret_agree(policy):
     for t, layer in enumerate(layers(policy, 2, 12), start=1):
         found = over_prior(layer)
@@ -300,7 +286,7 @@ def test_arms_that_change_places_are_chosen_alike(policy):
 # ---------------------------------------------------------------- the recommended arm
 
 
-RECOMMENDING = [RoundRobin(), SequentialHalving(), SuccessiveRejects(), UCB(), Thompson(), Greedy(explore=0)]
+RECOMMENDING = policies("round_robin, sequential_halving, successive_rejects, ucb, thompson, greedy explore=0")
 RUNS = 10_000
 
 
@@ -310,7 +296,7 @@ RUNS = 10_000
     ("policy", "arms"),
     [
         *((policy, Bernoulli([(0.4, 0.5), (0.5, 0.3, 0.4)][place % 2])) for place, policy in enumerate(RECOMMENDING)),
-        (SequentialHalving(), RandomBernoulli(arms=2)),
+        (make("sequential_halving"), RandomBernoulli(arms=2)),
     ],
     ids=str,
 )
@@ -328,15 +314,18 @@ def test_a_run_of_a_fixed_budget_errs_as_often_as_the_exact_number_says(policy, 
 
 
 def test_uniform_play_errs_where_the_worse_arm_has_more_successes_and_half_of_the_time_where_it_has_as_many():
-    layer, won = last_layer(RoundRobin(), 2, 40), np.arange(21)
+    layer, won = last_layer(make("round_robin"), 2, 40), np.arange(21)
     worse, better = (stats.binom.pmf(won, 20, mean) for mean in (0.3, 0.5))
     wrong = float(worse @ stats.binom.cdf(won - 1, 20, 0.5) + 0.5 * worse @ better)
-    exact = recommendation_at_means(layer, RoundRobin(), MEANS)
+    exact = recommendation_at_means(layer, make("round_robin"), MEANS)
     assert exact.wrong == pytest.approx(wrong, abs=1e-12)
     assert exact.simple_regret == pytest.approx(0.2 * exact.wrong, abs=1e-12)
 
 
-@pytest.mark.parametrize("policy", [RoundRobin(), Greedy(explore=0), Optimistic(), SequentialHalving()], ids=str)
+EACH = policies("round_robin, greedy explore=0, optimistic initial=0.7 prior_pulls=2, sequential_halving")
+
+
+@pytest.mark.parametrize("policy", EACH, ids=str)
 def test_every_state_recommends_as_a_run_does(policy):
     """The sum over all states, each asked by itself; priors and arms without pulls included."""
     means, estimates = np.array([0.2, 0.6, 0.5]), policy.spec().estimates

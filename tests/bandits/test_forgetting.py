@@ -39,6 +39,11 @@ TWINS = [
     (make("sliding_window_ucb"), lambda: naive_forgetting.SlidingWindowUCB(72)),  # 2 sqrt(240 ln 240) = 72.5
     (make("sliding_window_ucb", changes=25), lambda: naive_forgetting.SlidingWindowUCB(14)),  # a fifth of it
     (make("sliding_window_ucb", window=30, xi=0.1), lambda: naive_forgetting.SlidingWindowUCB(30, 0.1)),
+    (
+        make("sliding_window_ucb", window=400, xi=2.0),
+        lambda: naive_forgetting.SlidingWindowUCB(400, 2.0),
+    ),  # of all pulls
+    (make("sliding_window_ucb", window=1), lambda: naive_forgetting.SlidingWindowUCB(1)),
     (make("exp3_s"), lambda: naive_forgetting.Exp3S(rate(2), 1.0 / HORIZON)),
     (make("exp3_s", changes=3, gamma=0.2), lambda: naive_forgetting.Exp3S(0.2, 1.0 / HORIZON)),
     (make("exp3_s", gamma=0.9, alpha=0.3), lambda: naive_forgetting.Exp3S(0.9, 0.3)),

@@ -71,6 +71,12 @@ def test_bounds_are_where_the_divergence_is_the_distance():
         assert high == 1.0 if mean == 1.0 else bernoulli_kl(mean, high) == pytest.approx(0.07)
 
 
+def test_sequential_halving_keeps_the_better_half_after_each_of_its_rounds():
+    found = identify(sequential_halving(8, 48), lambda arm, count: count * (arm + 1) / 9.0)
+    assert found.best == 7
+    assert found.counts.tolist() == [2, 2, 2, 2, 6, 6, 14, 14]
+
+
 def test_a_budget_ends_kl_lucb_unsure():
     found = identify(kl_lucb(2, 0.01, 0.05, most=100), lambda arm, count: count * 0.5)
     assert not found.sure

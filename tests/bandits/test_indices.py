@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 from scipy.optimize import brentq
 
 from bandits import (
@@ -408,3 +408,9 @@ def test_the_highest_mean_is_found_with_its_lowest_arm(arms: int, replications: 
     kl_index.highest_means(means.ravel(), top, first)
     np.testing.assert_array_equal(top, means.max(axis=0))
     np.testing.assert_array_equal(first, means.argmax(axis=0))
+
+
+def test_the_gauss_constants_are_those_of_the_shifted_jacobi_rule():
+    nodes, weights = special.roots_sh_jacobi(4, 2.0, 2.0)
+    np.testing.assert_allclose(kl_index.NODES, nodes, rtol=1e-14)
+    np.testing.assert_allclose(kl_index.WEIGHTS, weights, rtol=1e-13)
