@@ -77,8 +77,8 @@ def test_all_numbers_are_those_of_the_general_kernel(arms: Arms, runs: int):
 
 @pytest.mark.parametrize("c", [0.0, 1e-320, 1e-42, 1e-9, 0.3, 1e9])
 def test_so_they_are_for_any_bonus(c: float):
-    assert_same(UCB(c), RandomBernoulli(10), 60, 20)
-    assert_same(UCB(c), RandomBernoulli(70), 110, 2)
+    assert_same(UCB(c), RandomBernoulli(10), 50, 9)
+    assert_same(UCB(c), RandomBernoulli(70), 90, 2)
 
 
 @pytest.mark.sampled(1)
@@ -100,7 +100,7 @@ def test_so_they_are_for_a_bonus_that_rises_and_falls(rule: str):
     ids=lambda arms: f"{arms.count} arms",
 )
 def test_so_they_are_where_arms_are_alike(arms: Arms):
-    assert_same(UCB(), arms, arms.count + 70, 20 if arms.count < MORE else 2, seed=5)
+    assert_same(UCB(), arms, arms.count + 70, 2 if arms.count == MORE else min(20, 600 // arms.count), seed=5)
     assert_same(UCB(0.0), arms, arms.count + 40, 2, seed=6)
 
 
@@ -135,13 +135,14 @@ def test_so_they_are_in_long_runs(arms: Arms, horizon: int, runs: int, c: float)
 
 @pytest.mark.parametrize("arms", [TEN, RandomBernoulli(MORE)], ids=["few", "many"])
 def test_parts_of_a_run_are_its_rows_and_workers_change_nothing(arms: Arms):
-    times = np.array([20, 100])
-    whole = replicate(UCB(), arms, 100, times, 3, 0, 70)
+    horizon = arms.count + 20
+    times = np.array([20, horizon])
+    whole = replicate(UCB(), arms, horizon, times, 3, 0, 70)
     for first, runs in ((0, 3), (3, 1), (5, 64)):
-        part = replicate(UCB(), arms, 100, times, 3, first, runs)
+        part = replicate(UCB(), arms, horizon, times, 3, first, runs)
         np.testing.assert_array_equal(part.pulls, whole.pulls[first : first + runs])
         np.testing.assert_array_equal(part.best_reward_sum, whole.best_reward_sum[first : first + runs])
-    np.testing.assert_array_equal(simulate(UCB(), arms, 100, 10, 3, workers=2).pulls, whole.pulls[:10])
+    np.testing.assert_array_equal(simulate(UCB(), arms, horizon, 10, 3, workers=2).pulls, whole.pulls[:10])
 
 
 @pytest.mark.sampled(3)

@@ -374,6 +374,14 @@ def test_a_failed_drawing_leaves_the_old_file_and_nothing_beside(tmp_path, monke
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"old"]
 
 
+def test_quantiles_in_panels_are_saved_where_one_view_has_no_room(tmp_path):
+    for count, panels in ((3, 0), (4, 2)):
+        many, names = {f"policy {place}": played(20.0 + place, seed=place) for place in range(count)}, []
+        with patch.object(drawing, "save", lambda figure, place, names=names: names.append(place.name)):
+            save.save_all(tmp_path, curves(**many), counts(**many))
+        assert sum("quantiles" in name for name in names) == panels
+
+
 def test_a_number_keeps_its_percent_sign_and_both_sides_of_its_plus_minus_on_its_line():
     for room in range(80, 160, 4):
         text = captions.fill("a b c: 533 ± 106 and more words ± 95 % confidence", room, drawing.SMALL)

@@ -455,6 +455,7 @@ RULE = """
 """
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("score", ["ctypes.cdll", "odd", "mock.x"])
 def test_a_rule_that_uses_what_answers_for_any_name_is_refused(module, score):
     name = module(RULE.replace("{score}", score))
@@ -472,6 +473,7 @@ def test_a_rule_that_exec_has_made_belongs_to_its_module(module):
     assert digests([rule.function]) == digests([sys.modules[name].__file__])
 
 
+@pytest.mark.jit
 def test_what_numba_cannot_type_names_the_function_of_the_user(module):
     name = module("""
         import math
