@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from numerics.random import streams
 from tests import naive
@@ -59,14 +58,3 @@ def test_a_score_that_is_no_number_is_told_wherever_it_stands(replications: int)
         wrong = scores.copy()
         wrong[place] = np.nan
         assert choose_best(wrong, rng, arm)
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("tied", [2, 5])
-def test_equal_scores_are_chosen_equally_often(tied: int):
-    scores = np.full((10, 50_000), -3.0)
-    places = [9, 0, 4, 5, 2, 7, 1, 6][:tied]
-    scores[places] = 1.5
-    counts = np.bincount(_chosen(scores, streams(2, (8,), 0, 50_000)), minlength=10)
-    assert counts[places].sum() == 50_000
-    assert stats.chisquare(counts[places]).pvalue > 1e-4

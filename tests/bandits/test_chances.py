@@ -10,7 +10,6 @@ import pytest
 from scipy import integrate, stats
 
 from bandits import compare_means, compare_rates
-from tests.refusals import refused
 
 EXACT = [  # parameters of the posteriors and rationals, from integrals of polynomials
     ([(1, 1), (2, 1)], [Fraction(1, 3), Fraction(2, 3)]),
@@ -122,29 +121,3 @@ def test_a_mean_that_is_nearly_known_is_a_point_beside_the_others(at: float, sd:
     ]
     known = first.cdf(at) * second.cdf(at)
     np.testing.assert_allclose(found.best, [*above, known / 2, known / 2], rtol=0.0, atol=2e-9)
-
-
-def test_the_largest_of_equal_gaussian_posteriors_has_its_known_mean():
-    """1 / sqrt(pi), 3 / (2 sqrt(pi)): the expected maximum of two and three standard normal variables."""
-    for arms, largest in ((2, 1.0 / math.sqrt(math.pi)), (3, 1.5 / math.sqrt(math.pi))):
-        found = compare_means([5.0] * arms, [2.0] * arms)
-        np.testing.assert_allclose(found.loss, 2.0 * largest, rtol=1e-12)
-        np.testing.assert_allclose(found.best, 1.0 / arms, rtol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("call", "key", "fact"),
-    [
-        (lambda: compare_rates([1], [2]), "successes", "2 arms; got 1"),
-        (lambda: compare_rates([1, 2], [2]), "pulls", "2 arms; got 1"),
-        (lambda: compare_rates([1, 3], [2, 2]), "successes[1]", "0 to 2; got 3"),
-        (lambda: compare_rates([1, 1], [2, math.nan]), "pulls[1]", "nan"),
-        (lambda: compare_rates([1, 1], [2, 1e10]), "pulls[1]", "0 to 1e+09"),
-        (lambda: compare_rates(3, [2, 2]), "successes", "3"),
-        (lambda: compare_rates([1, 1], [2, 2], alpha=0), "alpha", "1e-06 to 1e+09; got 0"),
-        (lambda: compare_means([1, 2], [1, 0]), "sds[1]", "above 0; got 0"),
-        (lambda: compare_means("12", [1, 0]), "means", "'12'"),
-    ],
-)
-def test_wrong_counts_are_refused(call, key, fact):
-    refused(call, key, fact)

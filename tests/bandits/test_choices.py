@@ -10,45 +10,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bandits import Bernoulli, Beta, Finite, Gaussian, Policy, make, simulate
+from bandits import Beta, Finite, Gaussian, Policy, make, simulate
 from bandits.hooks import ChoiceRule
 from bandits.policies import besa, gittins
 from numerics.random import streams
 from tests import naive
 from tests.bandits.policies import EXAMPLES
-from tests.bandits.states import choices, scores
+from tests.bandits.states import scores
 from tests.bandits.test_indices import index_rule
 from tests.data import read
 from tests.internals import at_means, layers
-from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
-
-ARMS, HORIZON, RUNS, SEED = Bernoulli([0.2, 0.7, 0.5, 0.65]), 90, 5, 12
-TWINS = [
-    (make("exp3"), lambda: naive.weighing(naive.Exp3(4, 0.1))),
-    (make("exp3", gamma=1.0), lambda: naive.weighing(naive.Exp3(4, 1.0))),
-    (make("exp3_ix"), lambda: naive.weighing(naive.Exp3IX(4))),
-    (make("tsallis_inf"), lambda: naive.weighing(naive.Tsallis(4))),
-    (make("gradient"), lambda: naive.weighing(naive.Gradient(4, 0.1))),
-    (make("gradient", step_size=3.0), lambda: naive.weighing(naive.Gradient(4, 3.0))),
-    (make("improved_ucb"), lambda: naive.improved_ucb(4, HORIZON)),
-]
-
-
-@pytest.mark.parametrize(("policy", "pick"), TWINS, ids=[str(policy) for policy, _ in TWINS])
-def test_the_kernel_pulls_what_the_paper_in_plain_python_pulls(policy: Policy, pick):
-    every = range(1, HORIZON + 1)
-    played = simulate(policy, ARMS, HORIZON, RUNS, SEED, checkpoints=every).replications
-    for run in range(RUNS):
-        steps = naive.table(naive.play(pick(), [ARMS.means] * HORIZON, naive.bernoulli, SEED, run, explore=0))
-        np.testing.assert_array_equal(played.pulls[run], np.bincount(steps["arm"], minlength=4))
-        np.testing.assert_array_equal(played.pseudo_regret[run], steps["pseudo_regret"])
-
-
-def test_improved_ucb_eliminates_all_arms_but_the_best_and_pulls_each_as_the_phases_say():
-    result = simulate(make("improved_ucb"), [0.0, 1.0], 10_000, 3)
-    assert result.pulls.tolist() == [[19, 9_981]] * 3  # 2 ln T = 18.4 of each, and the gap is seen
 
 
 def test_the_gradient_bandit_stays_finite_at_rewards_of_any_size():
@@ -103,24 +76,6 @@ def test_probabilities_of_two_arms_are_those_of_their_closed_form(n: list[float]
         ("besa", 1.0 - wins if fewer else wins),
     ):
         np.testing.assert_allclose(chances(make(name), n, m), [first, 1.0 - first], atol=1e-9)
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize(
-    ("policy", "expected"),
-    [
-        (make("epsilon_greedy", epsilon=0.4), [0.1, 0.1, 0.7, 0.1]),
-        (make("epsilon_greedy", epsilon=1.0), [0.25] * 4),
-        (make("epsilon_greedy", epsilon=0.9, decay=8.0), [0.05, 0.05, 0.85, 0.05]),  # t is 40: epsilon is 0.2
-        (make("random"), [0.25] * 4),
-    ],
-    ids=str,
-)
-def test_a_coin_decides_whether_any_arm_is_chosen_each_alike(policy: Policy, expected: list[float]):
-    rule = policy.spec().rule
-    assert isinstance(rule, ChoiceRule)
-    drawn = choices(rule, [9.0, 10.0, 11.0, 9.0], [0.2, 0.4, 0.7, 0.6], 40.0, policy.spec().params, 20_000)
-    assert stats.chisquare(np.bincount(drawn, minlength=4), 20_000 * np.array(expected)).pvalue > 1e-4
 
 
 def test_probabilities_of_gumbel_draws_of_very_different_scales_are_exact():
@@ -189,10 +144,6 @@ def test_besa_has_the_regret_of_the_papers_algorithm_on_rewards_that_are_not_0_o
     papers = np.array([naive.besa(rewards, 60, rng) for _ in range(150)]) @ (means.max() - means)
     ours = simulate(make("besa"), Beta(means.tolist(), 4.0), 60, 4_000).pseudo_regret
     assert abs(z_score(ours, papers.mean(), papers.std() / math.sqrt(papers.size))) < 5.0
-
-
-def test_besa_refuses_a_horizon_whose_rewards_it_cannot_keep():
-    refused(lambda: simulate("besa", [0.2, 0.5], 10_000_001, 1), "horizon", "10000000", "besa")
 
 
 GITTINS = read("gittins")

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 import pickle
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from bandits import Arms, Linear, Logistic, identify_best, make, read_log, simulate, trace
+from bandits import (
+    Arms,
+    Linear,
+    LinEpsilonGreedy,
+    LinThompson,
+    Logistic,
+    LogisticThompson,
+    Policy,
+    make,
+    read_log,
+    simulate,
+    trace,
+)
 from bandits.simulation import replicate_steps
-from tests import naive_contexts
-from tests.bandits.laws import CONTEXTUAL
+from numerics.random import Purpose
+from tests import naive, naive_contexts
 from tests.internals import ARMS, DELIVERY, ContextualArms, fit_logistic, fit_ridge
 from tests.refusals import refused
 
@@ -44,8 +55,8 @@ def log_file(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_all_arms_with_features_are_tested_here():
-    assert {name for name, cls in Arms.members.items() if issubclass(cls, ContextualArms)} == CONTEXTUAL
-    assert {GIVEN.name, CLICKS.name} == CONTEXTUAL
+    contextual = {name for name, cls in Arms.members.items() if issubclass(cls, ContextualArms)}
+    assert {GIVEN.name, CLICKS.name} == contextual
 
 
 @pytest.mark.parametrize("arms", [GIVEN, DRAWN, CLICKS, Linear(features=1)], ids=str)
@@ -73,17 +84,6 @@ def test_a_gap_of_logistic_arms_is_at_most_a_quarter_of_that_of_their_odds_and_1
     for arms in (near, far):  # features point along the weights now and then: the bound is nearly reached
         _, means, _ = arms.with_features(SEED, 0, 20, 200)
         assert 0.99 * arms.largest_gap < np.ptp(means, axis=2).max() <= arms.largest_gap
-
-
-@pytest.mark.jit
-def test_arms_that_are_given_nothing_have_the_means_and_spread_that_their_page_says():
-    _, means, _ = Logistic().with_features(SEED, 0, 300, 200)
-    ends = 1.0 / (1.0 + np.exp([3.0, -3.0]))  # weights of length 3
-    assert ends[0] <= means.min() < 0.06
-    assert 0.94 < means.max() <= ends[1]
-    assert np.linalg.norm(Logistic().thetas(SEED, 0, 9), axis=2) == pytest.approx(3.0)
-    rewards = replicate_steps(make("random"), Linear(weights=np.zeros((2, 2)).tolist()), 4_000, SEED, 0)[1].reward
-    assert abs(rewards.std() - 0.5) < ERRORS * 0.5 / math.sqrt(2.0 * 4_000)
 
 
 def test_features_are_uniform_on_their_sphere():
@@ -147,41 +147,32 @@ def test_the_regrets_are_those_of_the_table_of_means(policy: str):
         np.testing.assert_allclose(played.means[run], means.mean(axis=0), atol=1e-12)
 
 
-TWO = np.array([[1.0, 0.5], [1.0, -1.0]])  # the features of the two rows of a log
-ODDS = np.array([[0.4, 1.0], [0.0, -1.2]])
+TWINS: list[tuple[Policy, type[naive_contexts.Ridge], Any]] = [
+    (LinThompson(scale=0.5), naive_contexts.Ridge, naive_contexts.thompson_choice),
+    (LinThompson(ridge=0.2), naive_contexts.Ridge, naive_contexts.thompson_choice),
+    (LinEpsilonGreedy(epsilon=0.3), naive_contexts.Ridge, naive_contexts.greedy_choice),
+    (LinEpsilonGreedy(epsilon=0.8, decay=6.0), naive_contexts.Ridge, naive_contexts.greedy_choice),
+    (LogisticThompson(), naive_contexts.Logistic, naive_contexts.thompson_choice),
+    (LogisticThompson(scale=0.3, ridge=0.1), naive_contexts.Logistic, naive_contexts.thompson_choice),
+]
 
 
-def exact_regret(horizon: int, alpha: float) -> float:
-    """Return the expected dynamic regret of LinUCB where features are one of two rows, by all that may happen."""
-    chances = 1.0 / (1.0 + np.exp(-TWO @ ODDS.T))
-
-    def rest(t: int, gram: np.ndarray, moment: np.ndarray) -> float:
-        if t == horizon:
-            return 0.0
-        total = 0.0
-        for x, means in zip(TWO, chances, strict=True):
-            inverse = np.linalg.inv(gram)
-            scores = [inverse[a] @ moment[a] @ x + alpha * math.sqrt(x @ inverse[a] @ x) for a in range(2)]
-            best = [a for a in range(2) if scores[a] > max(scores) - 1e-12]
-            for a, reward in itertools.product(best, (0.0, 1.0)):
-                counted, paid = gram.copy(), moment.copy()
-                counted[a] += np.outer(x, x)
-                paid[a] += reward * x
-                share = 0.5 / len(best) * (means[a] if reward else 1.0 - means[a])
-                total += share * (means.max() - means[a] + rest(t + 1, counted, paid))
-        return total
-
-    return rest(0, np.array([np.eye(2)] * 2), np.zeros((2, 2)))
-
-
-@pytest.mark.jit
-def test_the_mean_regret_is_that_of_all_that_may_happen(tmp_path):
-    (tmp_path / "log.csv").write_text("item,click,x\na,0,0.5\nb,1,-1\n")
-    log = f'rows path="{tmp_path / "log.csv"}" feature_columns=[x]'
-    arms = Logistic(log=log, weights=ODDS.tolist())
-    for alpha in (0.3, 1.0):
-        regret = simulate(make("linucb", alpha=alpha), arms, 5, 8_000, SEED).pseudo_regret
-        assert abs(regret.mean() - exact_regret(5, alpha)) < 5.0 * regret.std() / math.sqrt(regret.size)
+@pytest.mark.parametrize(("policy", "model", "choose"), TWINS, ids=lambda value: getattr(value, "__name__", str(value)))
+def test_a_policy_chooses_the_arms_of_its_naive_twin(policy: Policy, model: Any, choose: Any):
+    arms = Logistic(arms=3, features=4) if policy.unit_rewards else Linear(arms=3, features=4, scale=0.5)
+    number, decay = getattr(policy, "epsilon", getattr(policy, "scale", None)), getattr(policy, "decay", None)
+    for run in (0, 3):
+        _, steps = replicate_steps(policy, arms, 60, SEED, run)
+        seen = arms.with_features(SEED, run, 1, 60)[2][0]
+        twin = model(arms.count, arms.dimension, getattr(policy, "ridge", 1.0))
+        rng = naive.Xoshiro(naive.stream(SEED, (Purpose.POLICY,), run))
+        for step, x in enumerate(seen):
+            arm = choose(twin, x, number if decay is None else min(number, decay / (step + 1)), rng)
+            assert arm == steps.arm[step], step
+            twin.learn(arm, x, steps.reward[step])
+        assert len(set(steps.arm)) == arms.count
+    whole = simulate(policy, arms, 60, 4, SEED, checkpoints=[60]).replications
+    assert whole.pulls[3].tolist() == np.bincount(steps.arm, minlength=arms.count).tolist()
 
 
 @pytest.mark.parametrize("form", [Linear, Logistic])
@@ -274,29 +265,6 @@ class NeedsMore:
         return 0
 
     def update(self, arm, reward): ...
-
-
-@pytest.mark.parametrize(
-    ("make_it", "facts"),
-    [
-        (lambda: Linear(weights=[[1.0, 2.0], [3.0]]), ("weights[1]", "2")),
-        (lambda: Linear(weights=[[], []]), ("weights[0]",)),
-        (lambda: Linear(weights=[[1.0, 2.0]]), ("weights", "2 arms")),
-        (lambda: Linear(weights=FEW, arms=4), ("weights", "4 rows", "got 3")),
-        (lambda: Linear(weights=FEW, features=2), ("weights", "2 columns", "got 3")),
-        (lambda: Linear(log="rows path=absent.csv feature_columns=[x]"), ("log.path", "'absent.csv'")),
-        (lambda: simulate("linucb", "linear features=20", 10**8), ("horizon", "1,666,666", "10 arms")),
-        (lambda: simulate("linucb", "linear features=5000", 9), ("arms", "linucb")),
-        (lambda: simulate("linucb", [0.1, 0.2], 9), ("arms", "linucb")),
-        (lambda: simulate("linucb", "piecewise arms=[0.1,0.2] changes=[5]", 9), ("arms", "linucb")),
-        (lambda: simulate(make("custom", rule=Recorder), [0.1, 0.2], 9), ("arms", "custom")),
-        (lambda: make("custom", rule=NeedsMore).spec(), ("needs", "NeedsMore")),
-        (lambda: identify_best("linucb", [0.1, 0.2]), ("arms", "linucb")),
-        (lambda: identify_best("kl_lucb", CLICKS), ("arms",)),
-    ],
-)
-def test_what_makes_no_sense_is_refused(make_it: Callable[[], object], facts: tuple[str, ...]):
-    refused(make_it, *facts)
 
 
 def test_a_log_that_does_not_fit_is_refused(log_file: str, tmp_path):

@@ -1,18 +1,23 @@
-"""What every registered policy promises."""
+"""What every registered policy promises; its file, papers and preset; facts of others name a source."""
 
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import pickle
+import re
+from importlib import resources
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bandits import UCB, Bernoulli, Gaussian, Policy, RandomBernoulli, RandomGaussian, Result, Softmax, make, simulate
-from bandits.spec import PolicySpec
-from numerics.parameters import parameter
+from bandits import Arms, Bernoulli, Gaussian, Policy, RandomBernoulli, RandomGaussian, Softmax, make, simulate
+from bandits.policies import base
+from bandits.references import cited_in, references
+from numerics.parameters import parameters
 from tests.bandits.policies import ALL, EXAMPLES, LIMITED, PLANNED, variations
-from tests.internals import greedy
+from tests.data import HERE, read
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
@@ -83,7 +88,7 @@ def test_policies_are_values_that_pickle_and_are_remade_from_their_name_and_para
     assert make(policy.name, **parameters, **getattr(policy, "more", {})) == policy
     spec, spec_copy = policy.spec(), pickle.loads(pickle.dumps(policy.spec()))
     assert (spec_copy.rule, spec_copy.estimates) == (spec.rule, spec.estimates)
-    assert spec_copy.numbers(100, 2).tolist() == spec.numbers(100, 2).tolist()
+    assert spec_copy.numbers(30, 2).tolist() == spec.numbers(30, 2).tolist()
     for field in dataclasses.fields(policy):
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(policy, field.name, None)
@@ -119,28 +124,58 @@ def test_softmax_of_a_vanishing_temperature_is_the_best_mean():
     assert cold.pulls.tolist() == [[48, 1, 1]] * 20
 
 
-def test_results_pickle():
-    result = simulate(UCB(), RandomBernoulli(), 30, 3)
-    again: Result = pickle.loads(pickle.dumps(result))
-    assert again.policy == result.policy
-    np.testing.assert_array_equal(again.pulls, result.pulls)
+# ---------------------------------------------------------------- the registry
 
 
-def test_a_new_policy_registers_itself_and_can_be_made_by_name():
-    class FirstWord(Policy, name="first_word"):
-        source = "a test"
-        weight: float = parameter(1.0, low=0.0, help="Of nothing.")
+ROOT = Path(__file__).resolve().parents[2]
+UNPUBLISHED = {"custom", "random"}
+NEEDED = {
+    "article": {"author", "title", "journal", "volume", "pages", "year"},
+    "inproceedings": {"author", "title", "booktitle", "year"},
+    "book": {"author", "title", "publisher", "year"},
+    "misc": {"author", "title", "howpublished", "year"},
+}
 
-        @property
-        def formula(self) -> str:
-            return f"argmax {self.weight:g} m"
 
-        def spec(self) -> PolicySpec:
-            return PolicySpec(greedy)
+def test_each_file_of_the_folder_is_one_policy_and_its_preset_begins_with_its_formula():
+    files = {path.stem for path in Path(base.__file__).parent.glob("*.py")} - {"__init__", "base"}
+    assert files == set(Policy.members)
+    for name, policy in Policy.members.items():
+        assert Path(inspect.getfile(policy)).stem == name
+        if name != "custom":
+            text = (ROOT / "configs" / "bandit" / f"{name}.yaml").read_text(encoding="utf-8")
+            assert text.splitlines()[0].endswith(Policy.make(name).formula), name
 
-    try:
-        result = simulate(make("first_word", weight=2), ARMS, 40, 3, seed=9)
-        np.testing.assert_array_equal(result.pulls, simulate(make("greedy"), ARMS, 40, 3, seed=9).pulls)
-        refused(lambda: make("first_word", weight=-1), "weight", "0; got -1")
-    finally:
-        del Policy.members["first_word"]
+
+def test_every_parameter_is_described():
+    for cls in (*Policy.members.values(), *Arms.members.values()):
+        assert all(one.metadata["range"].help.strip() for one in parameters(cls)), cls
+        assert (cls.__doc__ or "").strip()
+
+
+def test_every_paper_that_a_policy_names_is_in_the_table():
+    for name, policy in Policy.members.items():
+        years = re.findall(r"\b(?:19|20)\d\d\b", policy.source)
+        assert [entry.fields["year"] for entry in cited_in(policy.source)] == years, name
+        assert bool(years) == (name not in UNPUBLISHED)
+
+
+def test_entries_are_complete_sorted_and_used_and_the_table_holds_nothing_that_is_not_read():
+    for entry in references().values():
+        assert NEEDED[entry.kind] <= set(entry.fields), entry
+        assert all("," in author or author == "others" for author in entry.fields["author"].split(" and ")), entry
+        assert all(text.count("{") == text.count("}") and text.isascii() for text in entry.fields.values()), entry
+        assert "--" in entry.fields.get("pages", "--"), entry
+        assert len(entry.fields) == entry.text.count(" = "), "every line is a field that was read"
+        assert any(entry in cited_in(cls.source) for cls in Policy.members.values()), entry
+    assert list(references()) == sorted(references())
+    assert len({entry.cited for entry in references().values()}) == len(references())
+    table = resources.files("bandits.references").joinpath("references.bib").read_text(encoding="utf-8")
+    assert "\n\n".join(entry.text for entry in references().values()) == table.strip()
+
+
+# ---------------------------------------------------------------- facts of others in tests/data
+def test_every_file_of_facts_names_its_source():
+    for path in HERE.glob("*.json"):
+        source = read(path.stem)["source"]
+        assert all(len(one) > 20 for one in (source.values() if isinstance(source, dict) else [source])), path

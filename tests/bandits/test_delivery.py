@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from itertools import accumulate
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -82,26 +84,17 @@ class Leader:
         self.rewards[arm].append(reward)
 
 
-class Classed:
-    """A class of a user's for the twin."""
-
-    def __init__(self, arms: int):
-        self.mine = Leader(arms)
-
-    def choose(self, rewards, t, rng):
-        return self.mine.choose()
-
-    def note(self):
-        return None
-
-    def learn(self, arm, reward, note):
-        self.mine.update(arm, reward)
+def classed() -> Any:
+    """The class as the twin asks for it."""
+    mine = Leader(3)
+    told = {"learn": lambda arm, reward, _: mine.update(arm, reward), "note": lambda: None}
+    return SimpleNamespace(choose=lambda *_: mine.choose(), **told)
 
 
 @pytest.mark.parametrize("delivery", TWINS)
 def test_a_class_of_a_user_is_told_of_rewards_when_they_arrive(delivery: str, monkeypatch):
     monkeypatch.setattr("bandits.plain._TABLE", 40)  # of several tables
-    same_as_the_twin(lambda: Classed(3), make("custom", rule=Leader), MEANS, delivery)
+    same_as_the_twin(classed, make("custom", rule=Leader), MEANS, delivery)
 
 
 @pytest.mark.sampled(14)
@@ -199,14 +192,10 @@ def test_delays_of_a_log_are_the_impressions_until_the_reward(tmp_path):
     [
         ("shown,other\n1,2\n", ("rewarded_column 'rewarded'",)),
         ("shown,rewarded\n1,2\n2,soon\n", ("line 3", "'rewarded'", "got 'soon'")),
-        ("shown,rewarded\n1,2\n,3\n", ("line 3", "'shown'", "got ''")),
         ("shown,rewarded\n1,2\n2,1\n", ("line 3", "got '1'")),
         ("shown,rewarded\n1,\n2,\n", ("'rewarded'", "at least one")),
         ("shown,rewarded\n2026-11-25,2026-11-26\n2,3\n", ("line 3", "'shown'", "got '2'")),
-        ("shown,rewarded\n1,2026-11-26\n", ("line 2", "'rewarded'", "got '2026-11-26'")),
-        ("shown,rewarded\n2026-11-25T10:00:00,2026-11-25T15:00:30Z\n", ("line 2", "'rewarded'", "30Z'")),
         ("shown,rewarded\n2026-11-25T10:00:00+01:00,\n2026-11-25T10:01:00,\n", ("line 3", "'shown'", "10:01:00'")),
-        ("shown,rewarded\n", ("no rows",)),
         ("shown,rewarded\n0,90\n" + "".join(f"{i},\n" for i in range(1, 90)), ("at most 58", "60 pulls", "got 89")),
     ],
 )

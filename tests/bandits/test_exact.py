@@ -1,7 +1,8 @@
-"""Exact expectations: against every path written out, against published values, closed forms and simulation."""
+"""Exact expectations, and the Bayes-optimal policy: against all paths, published values and simulation."""
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from fractions import Fraction
@@ -11,30 +12,18 @@ import pytest
 from scipy import integrate, stats
 
 from bandits import (
-    BESA,
-    EBTCI,
-    KLUCB,
-    MOSS,
-    PUCT,
     UCB,
-    UCBV,
     BayesOptimal,
     Bernoulli,
     Custom,
-    EpsilonGreedy,
-    ExploreThenCommit,
     Greedy,
-    Optimistic,
     Policy,
-    Random,
     RandomBernoulli,
-    RoundRobin,
-    SequentialHalving,
-    Softmax,
-    SuccessiveRejects,
     Thompson,
     identify_best,
+    make,
     simulate,
+    trace,
     vector_rule,
 )
 from bandits.hooks import IndexRule
@@ -42,38 +31,33 @@ from tests.bandits.policies import EXAMPLES, LIMITED
 from tests.data import read
 from tests.internals import (
     COMPILED,
+    POLICIES,
     Choice,
     Moments,
     at_means,
-    check,
     layers,
     over_prior,
     recommend,
     recommendation_at_means,
     recommendation_over_prior,
 )
-from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
 PUBLISHED, CLOSED = read("bandit_exact_values"), read("exact_regret")
 TABLE = CLOSED["two_bernoulli_arms"]
 MEANS = (0.3, 0.5)
-POLICIES: list[Policy] = [
-    Random(),
-    Greedy(explore=0),
-    Optimistic(),
-    ExploreThenCommit(explore=2),
-    EpsilonGreedy(epsilon=1.0, decay=3.0),
-    Softmax(),
-    UCB(),
-    UCBV(),
-    KLUCB(),
-    MOSS(),
-    PUCT(),
-    Thompson(alpha=0.5, beta=2.0),
-]
 SE = 5.0  # standard errors that a simulation may be off
+
+
+def policies(texts: str) -> list[Policy]:
+    return [POLICIES.of(text) for text in texts.split(", ")]
+
+
+COUNTED = policies(
+    "random, greedy explore=0, optimistic, explore_then_commit explore=2, epsilon_greedy epsilon=1 decay=3, softmax, "
+    "ucb, ucb_v, kl_ucb, moss, puct, thompson alpha=0.5 beta=2"
+)
 
 
 def last_layer(policy, arms, horizon):
@@ -83,7 +67,6 @@ def last_layer(policy, arms, horizon):
 
 def test_the_bayes_optimal_value_is_the_published_one():
     """Jacko's BinaryBandit, and the facts; that of 100 pulls is in the jitted lane."""
-    assert BayesOptimal().value(60) == pytest.approx(38.562343246635564, abs=1e-10)
     for row in PUBLISHED["bayes_optimal_2arm_uniform"]:
         assert BayesOptimal().value(row["T"]) == pytest.approx(row["float"], abs=1e-13)
     for horizon in (10, 50, *([100] if COMPILED else [])):
@@ -104,7 +87,43 @@ def test_the_bayes_optimal_policy_at_two_means_is_the_published_one():
     found = at_means(layer, [0.3, 0.5])
     assert found.gain_mean == pytest.approx(27.667781619675154, abs=1e-10)
     assert found.gain_sd**2 == pytest.approx(23.650456467947016, abs=1e-9)
-    assert over_prior(layer).gain_mean == pytest.approx(BayesOptimal().value(60), abs=1e-10)
+    assert over_prior(layer).gain_mean == pytest.approx(38.562343246635564, abs=1e-10)
+    assert BayesOptimal().value(60) == pytest.approx(38.562343246635564, abs=1e-10)
+
+
+@functools.cache
+def gains(n: int, s: int, m: int, z: int, horizon: int) -> tuple[Fraction, Fraction]:
+    """What is left to gain after n and m pulls with s and z successes, by the next arm."""
+    p, q = Fraction(s + 1, n + 2), Fraction(z + 1, m + 2)
+    return (
+        p * (1 + value(n + 1, s + 1, m, z, horizon)) + (1 - p) * value(n + 1, s, m, z, horizon),
+        q * (1 + value(n, s, m + 1, z + 1, horizon)) + (1 - q) * value(n, s, m + 1, z, horizon),
+    )
+
+
+def value(n: int, s: int, m: int, z: int, horizon: int) -> Fraction:
+    return max(gains(n, s, m, z, horizon)) if n + m < horizon else Fraction(0)
+
+
+@pytest.mark.jit
+def test_every_state_is_decided_as_fractions_decide_it():
+    horizon = 16
+    assert BayesOptimal().value(horizon) == pytest.approx(float(value(0, 0, 0, 0, horizon)), abs=1e-13)
+    choose = Choice(BayesOptimal(), 2, horizon)
+    for pulls in itertools.product(range(horizon), repeat=2):
+        if (t := sum(pulls) + 1) <= horizon:
+            found = choose(pulls, t)[0].reshape(pulls[0] + 1, pulls[1] + 1)
+            for s, z in itertools.product(range(pulls[0] + 1), range(pulls[1] + 1)):
+                first, second = gains(pulls[0], s, pulls[1], z, horizon)
+                assert found[s, z] == (0.5 if first == second else float(first > second)), (pulls, s, z)
+
+
+def test_a_trace_scores_the_chosen_arm_1_and_both_where_either_is_as_good():
+    steps = trace("bayes_optimal", [0.2, 0.7], horizon=30, seed=1).to_frame()
+    scores = steps[["index_0", "index_1"]].to_numpy()
+    assert scores[0].tolist() == [1.0, 1.0]
+    assert (scores[np.arange(30), steps["arm"]] == 1.0).all()
+    assert (scores.min(axis=1) == 0.0).any()
 
 
 def by_every_path(policy: Policy, means, horizon: int) -> Moments:
@@ -139,9 +158,9 @@ def by_every_path(policy: Policy, means, horizon: int) -> Moments:
 @pytest.mark.parametrize(
     ("policy", "means", "horizon"),
     [
-        (UCBV(), (0.3, 0.5), 6),
+        (make("ucb_v"), (0.3, 0.5), 6),
         (Greedy(explore=0), (0.2, 0.6, 0.6), 4),
-        (EpsilonGreedy(), (0.0, 1.0), 4),
+        (make("epsilon_greedy"), (0.0, 1.0), 4),
         (UCB(), (0.2, 0.5, 0.6, 0.6), 5),
     ],
     ids=str,
@@ -216,9 +235,9 @@ def test_a_rule_of_a_user_is_asked_about_every_state_unless_it_is_a_formula():
 @pytest.mark.parametrize(
     ("policy", "arms"),
     [
-        *((policy, Bernoulli(MEANS)) for policy in POLICIES),
+        *((policy, Bernoulli(MEANS)) for policy in [*COUNTED, BayesOptimal()]),
         *((policy, RandomBernoulli(arms=2)) for policy in (UCB(), Thompson())),
-        *((policy, Bernoulli([0.2, 0.6, 0.5])) for policy in (KLUCB(), Thompson())),
+        *((policy, Bernoulli([0.2, 0.6, 0.5])) for policy in (make("kl_ucb"), Thompson())),
         (Thompson(0.5, 1.5), Bernoulli([0.3, 0.5, 0.7, 0.2])),
     ],
     ids=str,
@@ -241,7 +260,7 @@ def test_every_policy_plays_as_its_exact_regret_says(policy, arms):
     assert abs(share.mean() - exact.best_arm_most_pulled) < SE * share.std() / root + 1e-9
 
 
-@pytest.mark.parametrize("policy", POLICIES, ids=str)
+@pytest.mark.parametrize("policy", COUNTED, ids=str)
 def test_none_beats_the_bayes_optimal_policy_over_its_prior_and_gain_and_regret_agree(policy):
     for t, layer in enumerate(layers(policy, 2, 12), start=1):
         found = over_prior(layer)
@@ -264,50 +283,10 @@ def test_arms_that_change_places_are_chosen_alike(policy):
         np.testing.assert_allclose(here, swapped, atol=1e-13)
 
 
-def test_the_order_of_two_beta_draws_is_that_of_whole_numbers():
-    """P(X > Y) as a sum of fractions: Miller, "Formulas for Bayesian A/B testing" (2015)."""
-
-    def beta(x, y):
-        return Fraction(math.factorial(x - 1) * math.factorial(y - 1), math.factorial(x + y - 1))
-
-    n, m = 150, 250
-    found = Choice(Thompson(), 2, 401)((n, m), 401)[0].reshape(n + 1, m + 1)
-    for i, k in ((0, 0), (75, 125), (90, 140), (150, 249), (3, 20)):
-        a, b, c, d = 1 + i, 1 + n - i, 1 + k, 1 + m - k
-        exact = sum(beta(c + x, d + b) / ((b + x) * beta(1 + x, b) * beta(c, d)) for x in range(a))
-        assert found[i, k] == pytest.approx(float(exact), abs=1e-14)
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize(
-    ("policy", "arms", "horizon", "key", "facts"),
-    [
-        *((UCB(), arms, 10, "arms", ("2 to 8", f"got {arms}")) for arms in (9, 1, 2.5, "2")),
-        (UCB(), 4, 30, "horizon", ("29", "got 30")),
-        (UCB(), 3, 101, "horizon", ("100", "got 101")),
-        (Greedy(step_size=0.1), 2, 10, "policy greedy", ("step size",)),
-        (BayesOptimal(), 3, 10, "arms", ("bayes_optimal", "got 3 Bernoulli")),
-        (BESA(), 3, 5, "policy besa", ("3 arms",)),
-    ],
-)
-def test_what_cannot_be_computed_is_refused(policy, arms, horizon, key, facts):
-    refused(lambda: check(policy, arms, horizon), key, *facts)
-
-
 # ---------------------------------------------------------------- the recommended arm
 
 
-RECOMMENDING: list[Policy] = [
-    RoundRobin(),
-    SequentialHalving(),
-    SuccessiveRejects(),
-    UCB(),
-    KLUCB(),
-    Thompson(),
-    EpsilonGreedy(),
-    Optimistic(),
-    Greedy(explore=0),
-]
+RECOMMENDING = policies("round_robin, sequential_halving, successive_rejects, ucb, thompson, greedy explore=0")
 RUNS = 10_000
 
 
@@ -317,8 +296,7 @@ RUNS = 10_000
     ("policy", "arms"),
     [
         *((policy, Bernoulli([(0.4, 0.5), (0.5, 0.3, 0.4)][place % 2])) for place, policy in enumerate(RECOMMENDING)),
-        (Optimistic(), RandomBernoulli(arms=2)),
-        (SequentialHalving(), RandomBernoulli(arms=2)),
+        (make("sequential_halving"), RandomBernoulli(arms=2)),
     ],
     ids=str,
 )
@@ -335,17 +313,19 @@ def test_a_run_of_a_fixed_budget_errs_as_often_as_the_exact_number_says(policy, 
     assert abs(regret.mean() - exact.simple_regret) < SE * regret.std() / root
 
 
-@pytest.mark.parametrize("means", [(0.3, 0.5), (0.5, 0.3)])
-def test_uniform_play_errs_where_the_worse_arm_has_more_successes_and_half_of_the_time_where_it_has_as_many(means):
-    layer, won = last_layer(RoundRobin(), 2, 40), np.arange(21)
+def test_uniform_play_errs_where_the_worse_arm_has_more_successes_and_half_of_the_time_where_it_has_as_many():
+    layer, won = last_layer(make("round_robin"), 2, 40), np.arange(21)
     worse, better = (stats.binom.pmf(won, 20, mean) for mean in (0.3, 0.5))
     wrong = float(worse @ stats.binom.cdf(won - 1, 20, 0.5) + 0.5 * worse @ better)
-    exact = recommendation_at_means(layer, RoundRobin(), means)
+    exact = recommendation_at_means(layer, make("round_robin"), MEANS)
     assert exact.wrong == pytest.approx(wrong, abs=1e-12)
     assert exact.simple_regret == pytest.approx(0.2 * exact.wrong, abs=1e-12)
 
 
-@pytest.mark.parametrize("policy", [RoundRobin(), Greedy(explore=0), Optimistic(), SequentialHalving()], ids=str)
+EACH = policies("round_robin, greedy explore=0, optimistic initial=0.7 prior_pulls=2, sequential_halving")
+
+
+@pytest.mark.parametrize("policy", EACH, ids=str)
 def test_every_state_recommends_as_a_run_does(policy):
     """The sum over all states, each asked by itself; priors and arms without pulls included."""
     means, estimates = np.array([0.2, 0.6, 0.5]), policy.spec().estimates
@@ -366,21 +346,3 @@ def test_every_state_recommends_as_a_run_does(policy):
                 wrong, regret = wrong + chance / 6.0 * (arm != 1), regret + chance / 6.0 * (0.6 - means[arm])
     exact = recommendation_at_means(layer, policy, means.tolist())
     assert (exact.wrong, exact.simple_regret) == pytest.approx((wrong, regret), abs=1e-12)
-
-
-def test_equal_arms_are_never_wrong_and_over_a_prior_the_mean_over_means_is_met():
-    layer = last_layer(UCB(), 2, 12)
-    assert recommendation_at_means(layer, UCB(), (0.4, 0.4)).wrong == 0.0
-    points, weights = np.polynomial.legendre.leggauss(10)  # exact up to degree 19, of 12 rewards and means
-    x, shares = 0.5 + 0.5 * points, 0.5 * weights
-    regret = 0.0
-    for i, first in enumerate(x):
-        for share, second in zip(shares, x, strict=True):  # second = first * y and the other way round: no kink inside
-            for means in ((first, first * second), (first * second, first)):
-                exact = recommendation_at_means(layer, UCB(), means)
-                regret += shares[i] * share * first * exact.simple_regret
-    assert recommendation_over_prior(layer, UCB()).simple_regret == pytest.approx(regret, abs=1e-10)
-
-
-def test_choices_that_no_counts_decide_are_refused():
-    refused(lambda: next(layers(EBTCI(), 2, 10)), "policy eb_tci")

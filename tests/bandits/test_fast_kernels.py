@@ -77,8 +77,8 @@ def test_all_numbers_are_those_of_the_general_kernel(arms: Arms, runs: int):
 
 @pytest.mark.parametrize("c", [0.0, 1e-320, 1e-42, 1e-9, 0.3, 1e9])
 def test_so_they_are_for_any_bonus(c: float):
-    assert_same(UCB(c), RandomBernoulli(10), 60, 20)
-    assert_same(UCB(c), RandomBernoulli(70), 110, 2)
+    assert_same(UCB(c), RandomBernoulli(10), 50, 9)
+    assert_same(UCB(c), RandomBernoulli(70), 90, 2)
 
 
 @pytest.mark.sampled(1)
@@ -100,7 +100,7 @@ def test_so_they_are_for_a_bonus_that_rises_and_falls(rule: str):
     ids=lambda arms: f"{arms.count} arms",
 )
 def test_so_they_are_where_arms_are_alike(arms: Arms):
-    assert_same(UCB(), arms, arms.count + 70, 20 if arms.count < MORE else 2, seed=5)
+    assert_same(UCB(), arms, arms.count + 70, 2 if arms.count == MORE else min(20, 600 // arms.count), seed=5)
     assert_same(UCB(0.0), arms, arms.count + 40, 2, seed=6)
 
 
@@ -115,57 +115,34 @@ def test_so_they_are_for_other_rules_and_more_first_pulls():
         assert_same(policy, RandomBernoulli(67), 190, 2)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(3)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("arms", "horizon", "runs", "c"),
     [
-        (TEN, 10_000, 130, 0.1),
         (RandomBernoulli(10), 10_000, 64, math.sqrt(2.0)),
         (RandomBernoulli(MOST_ARMS), 5_000, 64, 0.1),
-        (Bernoulli([0.001] * 5 + [0.002]), 50_000, 16, 0.0),
         (Bernoulli([0.9, 0.8]), LONGEST, 1, math.sqrt(2.0)),
         (RandomBernoulli(MORE), 20_000, 3, math.sqrt(2.0)),
-        (Bernoulli([0.5] * 300), 10_000, 2, 0.1),
-        (RandomBernoulli(1_000), 4_000, 3, 0.0),
         (Bernoulli(np.linspace(0.1, 0.9, 1_025).tolist()), 3_000, 2, 0.1),
         (Bernoulli([0.001] * 99 + [0.002]), 30_000, 2, math.sqrt(2.0)),
     ],
-    ids=["ten", "random", "most", "rare", "longest", "more", "equal", "thousand", "spread", "rare of many"],
+    ids=["random", "most", "longest", "more", "spread", "rare of many"],
 )
 def test_so_they_are_in_long_runs(arms: Arms, horizon: int, runs: int, c: float):
     assert_same(UCB(c), arms, horizon, runs, seed=1)
 
 
-@pytest.mark.long
-@pytest.mark.jit
-def test_few_of_many_arms_are_asked(monkeypatch: pytest.MonkeyPatch):
-    """A count, where a time would depend on the machine: arms of blocks that are asked, in plain Python."""
-    asked: list[int] = []
-    ask, arms, horizon = many_arms._ask, RandomBernoulli(300), 900
-
-    def counted(blocks, bonus, begun, end):
-        asked.append(end - begun)
-        return ask(blocks, bonus, begun, end)
-
-    monkeypatch.setattr(many_arms, "_ask", counted)
-    monkeypatch.setattr(many_arms, "_choose", many_arms._choose.function)
-    monkeypatch.setattr(counting, "MOST_ARMS", arms.count)
-    monkeypatch.setattr(counting, "play_counting", many_arms.play_many_arms.function)
-    with np.errstate(divide="ignore"):  # 1 / sqrt(0), which is never looked up
-        replicate(UCB(), arms, horizon, np.array([horizon]), 0, 0, 1)
-    assert 0 < sum(asked) < 0.1 * arms.count * (horizon - arms.count)
-
-
 @pytest.mark.parametrize("arms", [TEN, RandomBernoulli(MORE)], ids=["few", "many"])
 def test_parts_of_a_run_are_its_rows_and_workers_change_nothing(arms: Arms):
-    times = np.array([20, 100])
-    whole = replicate(UCB(), arms, 100, times, 3, 0, 70)
+    horizon = arms.count + 20
+    times = np.array([20, horizon])
+    whole = replicate(UCB(), arms, horizon, times, 3, 0, 70)
     for first, runs in ((0, 3), (3, 1), (5, 64)):
-        part = replicate(UCB(), arms, 100, times, 3, first, runs)
+        part = replicate(UCB(), arms, horizon, times, 3, first, runs)
         np.testing.assert_array_equal(part.pulls, whole.pulls[first : first + runs])
         np.testing.assert_array_equal(part.best_reward_sum, whole.best_reward_sum[first : first + runs])
-    np.testing.assert_array_equal(simulate(UCB(), arms, 100, 10, 3, workers=2).pulls, whole.pulls[:10])
+    np.testing.assert_array_equal(simulate(UCB(), arms, horizon, 10, 3, workers=2).pulls, whole.pulls[:10])
 
 
 @pytest.mark.sampled(3)

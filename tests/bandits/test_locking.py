@@ -17,12 +17,8 @@ FAR, NEARER, HORIZON = (0.1, 0.9), (0.3, 0.6), 500
 # What 400 experiments of 20 and 50 replications covered with Student's interval, in %.
 FOUND = [
     ("eb_tci beta=1", FAR),  # 28, 58
-    ("asymptotic_ucb c=0", FAR),  # 28, 60
-    ("ucb_v zeta=0.01 c=0", FAR),  # 28, 60
     ("boltzmann_gumbel c=0.01", FAR),  # 31, 60
-    ("maillard scale=0.05", FAR),  # 52, 65
     ("thompson alpha=0.001", FAR),  # 80, 97
-    ("thompson_gaussian scale=0.2", NEARER),  # 87, 95
     ("bayes_ucb alpha=0.1 beta=0.1", NEARER),  # 92, 90
 ]
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from matplotlib.axes import Axes
 
 from bandits import Log
-from bandits.figures.log_shape import draw_propensities, draw_shares
+from bandits.figures.log_shape import draw_shares
 from bandits.logs import shape
 from tests.drawn import legend_text, new_axes
 
@@ -105,31 +104,15 @@ def test_an_arm_all_of_whose_rows_were_left_out_has_no_reward():
     assert shape.shares_of(log)["rows"].sum() == 120
 
 
-def heights(axes: Axes) -> np.ndarray:
-    """The upper and lower edges of the bands."""
-    return np.array([[patch.get_data().values, patch.get_data().baseline] for patch in axes.patches])
-
-
 @pytest.mark.parametrize("timed", [False, True])
 def test_bands_stand_on_each_other_and_fill_the_axes(timed):
     log, axes = log_of(9, 4_000, timed=timed), new_axes()
     table = shape.shares_of(log)
     caption = draw_shares(table, axes, arms=9, timed=timed)
-    bands = heights(axes)
+    bands = np.array([[patch.get_data().values, patch.get_data().baseline] for patch in axes.patches])
     np.testing.assert_allclose(bands[-1, 0], 1.0)
     np.testing.assert_allclose(bands[1:, 1], bands[:-1, 0])
     np.testing.assert_allclose(bands[0, 0], table[table["rank"] == 0]["share"])
     caption.write(axes)
     assert axes.get_legend() is None
     assert "3 others: " in legend_text(axes)
-
-
-def test_the_histogram_has_a_logarithmic_axis_only_where_propensities_span_decades():
-    for arms, scale in ((3, "linear"), (80, "log")):
-        axes = new_axes()
-        table = shape.propensities_of(log_of(arms, 4_000))
-        draw_propensities(table, axes, arms=arms)
-        assert axes.get_xscale() == scale
-        rows, weight = (patch.get_data().values for patch in axes.patches)
-        np.testing.assert_allclose(rows, table["rows"] / 4_000)
-        np.testing.assert_allclose(weight, table["weight"])

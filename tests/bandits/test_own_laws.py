@@ -51,7 +51,7 @@ def _law(body: str, **options: object) -> Arms:
     return Of([0.25, 0.75], law="a.b")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("body", "options", "facts"),
     [
@@ -59,7 +59,6 @@ def _law(body: str, **options: object) -> Arms:
         ("reward[r] = mean[r] / uniform[r]", {}, ("inf", "uniform 0", "mean 0.25")),
         ("reward[r] = mean[r] + 0.5", {}, ("mean, 0.25", "0.75")),
         ("reward[r] = 2.0 * mean[r] * uniform[r]", {"unit": True}, ("unit=True", "[0, 1]", "1.5")),
-        ("reward[r] = uniform[r + 1]", {}, ("out of bounds",)),
         ("raise RuntimeError('not today')", {}, ("RuntimeError: not today",)),
     ],
 )
@@ -95,20 +94,6 @@ def test_a_law_that_declares_rewards_in_the_unit_interval_and_a_divergence_has_a
     assert float(played.summary["lai_robbins_constant"].iloc[0]) == pytest.approx(0.5 / 0.25)
 
 
-@pytest.mark.parametrize(
-    ("law", "fact"),
-    [
-        ("", ""),
-        (f"{HERE}.nothing", "'nothing'"),
-        ("bandits.policies.puct.puct", "@reward_law"),
-        (f"{HERE}.math", "module"),
-        (f"{HERE}._halves", "5 arguments"),
-    ],
-)
-def test_what_is_no_law_is_refused(law, fact):
-    refused(lambda: simulate("ucb", CustomArms([0.1, 0.2], law=law), 10, 1), "law ", fact)
-
-
 @reward_law
 def scaled(uniform, mean, arm, params, reward):
     """Its arm's first number or none, and its arm's second number on top of either."""
@@ -141,17 +126,3 @@ class Pulls(TakesTurns):
 
     def update(self, arm, reward):
         assert reward in {0.25, 0.5, 0.0, -1.0} | {4.25, 1.5, 2.0, 3.0}
-
-
-@pytest.mark.parametrize(
-    ("params", "key", "fact"),
-    [
-        ("2", "params ", "'2'"),
-        ([1.0, "x"], "params[1]", "'x'"),
-        ([[1.0], 2.0], "params[1]", "2.0"),
-        ([[1.0], [2.0, 3.0]], "params[1]", "1; got 2"),
-        ([[1.0], [2.0], [3.0]], "params ", "2 arms; got 3"),
-    ],
-)
-def test_numbers_of_a_law_that_do_not_fit_its_arms_are_refused(params, key, fact):
-    refused(lambda: CustomArms([0.1, 0.2], law=scaled, params=params), key, fact)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import logging
 import math
 import os
 import pickle
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +38,14 @@ from bandits import (
     stopping_rule,
     vector_rule,
 )
-from bandits.formulas import STATISTICS
 from bandits.hooks import FormulaRule
 from bandits.policies import greedy, ucb
 from bandits.simulation import bonuses_of, replicate_steps
 from connect4 import Board
 from mcts import search
-from tests.internals import POLICIES, kernel
+from numerics.importing import import_named
+from numerics.places import failure
+from tests.internals import POLICIES, CannotCompile, digests, kernel
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
@@ -200,35 +203,6 @@ def greedy_by_hand(pulls, means, widths, variances, priors, t, horizon, params, 
         out[i] = means[i]
 
 
-# ---------------------------------------------------------------- mistakes in what a rule is
-def _all(pulls, means, widths, variances, priors, t, horizon, params, rng, out): ...
-
-
-@pytest.mark.parametrize(
-    ("make", "facts"),
-    [
-        (lambda: index_rule(_all), ("_all", *STATISTICS, "did you mean mean?")),
-        (lambda: bonus_rule(lambda t, mean: t), ("take only t", "mean")),
-        (lambda: index_rule(lambda mean=1.0: mean), ("mean", "default")),
-        (lambda: index_rule(lambda *all: 0.0), ("got *all",)),
-        (lambda: index_rule(lambda mean, label=1.0: mean), ("label", "reserved")),
-        (lambda: index_rule(lambda mean, c="a": mean), (": c must", "'a'")),
-        (lambda: index_rule(lambda mean, c=math.inf: mean), (": c must", "inf")),
-        (lambda: index_rule(5), ("got int",)),
-        (lambda: vector_rule(lambda out: 0), ("10 arguments", "takes 1 (out)")),
-        (lambda: vector_rule(needs="spread")(_all), ("needs", "variances, priors, horizon")),
-        (lambda: choice_rule(memory=-1)(win_stay.function), ("memory", "got -1")),
-        (lambda: choice_rule(learn=keep.function)(win_stay.function), ("learn", "@learn_rule")),
-        (lambda: Custom(slow, cc=1.0).spec(), ("cc is", "slow", "did you mean c?")),
-        (lambda: Custom(negative, c=1.0).spec(), ("c is", "negative", "none")),
-        (lambda: Custom(slow, c=math.nan), ("c must", "nan")),
-        (lambda: Custom(slow, c=True), ("c must", "True")),
-    ],
-)
-def test_what_is_no_rule_is_refused(make, facts):
-    refused(make, "", *facts)
-
-
 # ---------------------------------------------------------------- mistakes while it plays
 @index_rule
 def misspells(mean):
@@ -248,7 +222,7 @@ def is_infinite(mean, t):
 @index_rule
 def raises(mean, t):
     if t > 9.0:
-        raise RuntimeError("not now")
+        raise RuntimeError(f"not at {int(t)}", t)
     return mean
 
 
@@ -263,7 +237,7 @@ def leaves_nan(pulls, means, widths, variances, priors, t, horizon, params, rng,
         (is_nan, ("scores nan", "t = 10")),
         (is_infinite, ("scores inf", "t = 10")),
         (leaves_nan, ("scores nan", "1 pulls")),
-        (raises, ("RuntimeError: not now (test_own_rules.py, line ",)),
+        (raises, ("RuntimeError: ('not at 10', 10.0) (test_own_rules.py, line ",)),
     ],
     ids=lambda value: getattr(value, "path", ""),
 )
@@ -284,41 +258,31 @@ def returns_sometimes(mean):
         return mean
 
 
-@bonus_rule
-def bonus_of_nothing(t):
-    t + 1.0  # the mistake
-
-
 @pytest.mark.jit
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("rule", [returns_nothing, returns_sometimes, bonus_of_nothing])
-def test_a_rule_that_returns_no_number_is_told_with_its_line(rule):
+@pytest.mark.parametrize(
+    ("rule", "facts"),
+    [(returns_nothing, ("None",)), (returns_sometimes, ("None",)), (misspells, ("misspells", "'maen'"))],
+)
+def test_a_rule_that_cannot_be_compiled_is_told_with_its_line(rule, facts):
     for play in (lambda: simulate(rule, ARMS, 5, 1), lambda: search(Board(), rule, simulations=50)):
-        refused(play, f"rule {rule.path}", "None", "(test_own_rules.py, from line ")
+        refused(play, f"rule {rule.path}", *facts, "(test_own_rules.py, ", "line ")
 
 
-def _within() -> list[Any]:
-    def choose(mean):
-        return mean
-
-    def law(uniform, mean, arm, params, reward):
-        reward[:] = mean
-
+def test_what_no_other_process_could_import_is_refused():
     def stop(pulls, means, variances, t, params):
         return t > 100.0
 
-    class Chooses:
-        def choose(self):
-            return 0
+    class Within(SeesFeatures): ...
 
-        def update(self, arm, reward): ...
-
-    return [
-        *(lambda rule=rule: simulate(rule, ARMS, 5, 1) for rule in (index_rule(choose), index_rule(lambda mean: mean))),
-        lambda: simulate(Chooses, ARMS, 5, 1),
-        lambda: CustomArms([0.2, 0.5], law=reward_law(law)),
+    for play in (
+        lambda: simulate(index_rule(lambda mean: mean), ARMS, 5, 1),
+        lambda: simulate(Within, ARMS, 5, 1),
+        lambda: CustomArms([0.2, 0.5], law=reward_law(lambda uniform, mean, arm, params, reward: None)),
         lambda: identify_best(UCB(), ARMS, runs=1, stopping=stopping_rule(stop)),
-    ]
+    ):
+        with pytest.raises(ValueError, match=r"^(rule|law) .*top level.*<\w+>"):
+            play()
 
 
 def undecorated(pulls):
@@ -328,20 +292,9 @@ def undecorated(pulls):
 from_the_start = index_rule(every_arm_first=False)(undecorated)
 
 
-def test_what_no_other_process_could_import_is_refused():
-    for play in _within():
-        with pytest.raises(ValueError, match=r"^(rule|law) .*top level.*<\w+>"):
-            play()
-
-
 def test_a_rule_under_another_name_is_not_taken_for_its_function():
     refused(lambda: simulate(from_the_start, ARMS, 5, 1), "rule ", "undecorated")
     assert simulate(f"{HERE}.from_the_start", ARMS, 3, 30, SEED).pulls.tolist() == [[1, 1, 1]] * 30
-
-
-@pytest.mark.jit
-def test_a_name_that_is_not_known_is_told_with_its_line():
-    refused(lambda: simulate(Custom(misspells), ARMS, 5, 1), "rule ", "misspells", "'maen'", "own_rules.py, line ")
 
 
 def test_a_late_mistake_stops_the_run(monkeypatch):
@@ -429,21 +382,106 @@ def test_a_rule_equal_to_ucb_plays_as_ucb_to_the_last_bit_in_a_new_process_and_a
         assert json.loads(done.stdout) == numbers(simulate(UCB(c=factor), ARMS, HORIZON, RUNS, SEED).replications)
 
 
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """Return a function that writes a module and returns its name."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def write(text: str) -> str:
+        (tmp_path / "odd_module.py").write_text(textwrap.dedent(text), encoding="utf-8")
+        return "odd_module"
+
+    yield write
+    sys.modules.pop("odd_module", None)
+
+
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("text", "facts"),
     [
-        ("def my_index(:\n", ("line 1",)),
+        ("def rule(:\n", ("line 1",)),
         ("import a_library_that_nobody_has\n", ("a_library_that_nobody_has",)),
         ("import sys\nsys.exit(3)\n", ("sys.exit",)),
-        ("x = 1\n", ("has no 'my_index'",)),
-        ("my_index = 5\n", ("int",)),
-        ("from bandits import simulate\nsimulate(f'{__name__}.my_index', [0.1, 0.2], 5, 1)\n", ("if __name__",)),
+        ("x = 1\n", ("has no 'rule'",)),
+        ("rule = 5\n", ("int",)),
+        ("rule = None", ("is None",)),
+        ("import math\nx = 1\0\n", ("null bytes",)),
+        ("class Mine(BaseException): pass\nraise Mine('stop')", ("Mine: stop (odd_module.py,",)),
+        ("from bandits import simulate\nsimulate(f'{__name__}.rule', [0.1, 0.2], 5, 1)\n", ("if __name__",)),
     ],
 )
-def test_a_file_without_the_rule_is_refused(text, facts, tmp_path, monkeypatch, request):
-    monkeypatch.syspath_prepend(tmp_path)
-    name = f"broken_{request.node.callspec.indices['text']}"
-    (tmp_path / f"{name}.py").write_text(text)
-    refused(lambda: simulate(f"{name}.my_index", ARMS, 5, 1), f"rule '{name}.my_index'", *facts)
-    sys.modules.pop(name, None)
+def test_a_file_without_the_rule_is_refused(module, text, facts):
+    name = module(text)
+    refused(lambda: simulate(f"{name}.rule", ARMS, 5, 1), f"rule '{name}.rule'", *facts)
+
+
+def test_ctrl_c_while_a_module_is_imported_is_no_mistake_of_the_module(module):
+    with pytest.raises(KeyboardInterrupt):
+        import_named("rule", f"{module('raise KeyboardInterrupt')}.rule", "my_rules.my_index")
+
+
+def test_an_exception_that_cannot_be_written_is_named_by_its_class(module):
+    class Bad(Exception):
+        def __str__(self):
+            raise RuntimeError
+
+    assert failure(Bad()) == "Bad"
+    name = module("""
+        class Bad(BaseException):
+            def __str__(self): raise RuntimeError("no")
+        class rule:
+            def choose(self): raise Bad()
+            def update(self, arm, reward): pass
+    """)
+    refused(lambda: simulate(Custom(f"{name}.rule"), [0.1, 0.5], 10, 2), f"rule {name}.rule ", "Bad", "line 5")
+
+
+def test_numba_is_silent_where_all_loggers_are_at_debug():
+    assert logging.getLogger("numba").getEffectiveLevel() >= logging.WARNING
+
+
+RULE = """
+    import math, ctypes, unittest.mock
+    from bandits import index_rule
+
+    class Odd:
+        def __getattr__(self, name): raise OSError("odd")
+
+    odd, mock = Odd(), unittest.mock.MagicMock()
+
+    @index_rule
+    def rule(mean):
+        return {score}
+"""
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("score", ["ctypes.cdll", "odd", "mock.x"])
+def test_a_rule_that_uses_what_answers_for_any_name_is_refused(module, score):
+    name = module(RULE.replace("{score}", score))
+    with pytest.raises(CannotCompile, match=rf"^rule {name}.rule .*{name}.py"):
+        Custom(f"{name}.rule").spec().compiled()
+
+
+def test_a_rule_that_exec_has_made_belongs_to_its_module(module):
+    name = module("""
+        from bandits import bonus_rule
+        exec("def rule(t):\\n    return 0.5\\n")
+        rule = bonus_rule(rule)
+    """)
+    rule = import_named("rule", f"{name}.rule", "my_rules.my_index")
+    assert digests([rule.function]) == digests([sys.modules[name].__file__])
+
+
+@pytest.mark.jit
+def test_what_numba_cannot_type_names_the_function_of_the_user(module):
+    name = module("""
+        import math
+        from bandits import bonus_rule
+
+        @bonus_rule
+        def rule(t):
+            return y if (y := math.sqrt(math.log(t))) > 0.1 else 0.1
+    """)
+    with pytest.raises(CannotCompile, match=rf"{name}.py, line 6: def rule"):
+        Custom(f"{name}.rule").spec().compiled()

@@ -9,7 +9,6 @@ import pytest
 from scipy import optimize, special
 
 from bandits.hooks import LearnRule
-from bandits.regression import logistic
 from bandits.regression.logistic import logistic_learn, surprise
 from tests.internals import (
     COMPILED,
@@ -150,38 +149,3 @@ def test_the_step_of_a_logistic_regression_is_the_root_of_its_equation_even_far_
                     rtol=1e-15,
                 )
                 assert c == pytest.approx(exact, abs=1e-14)
-
-
-def test_newtons_steps_to_that_root_are_few(monkeypatch: pytest.MonkeyPatch):
-    asked, plain = [], logistic.sigmoid.function if COMPILED else logistic.sigmoid
-    monkeypatch.setattr(logistic, "sigmoid", lambda z: asked.append(z) or plain(z))
-    find: Any = surprise.function if COMPILED else surprise
-    for most, squares in ((6, (0.0, 0.1, 1.0)), (30, (10.0, 1e3, 1e6))):  # bisection alone takes 50
-        for square in squares:
-            for reward in (0.0, 0.3, 1.0):
-                for margin in (-40.0, -4.0, -1.0, 0.0, 2.0, 40.0):
-                    asked.clear()
-                    find(reward, margin, square)
-                    assert 1 < len(asked) <= most
-
-
-@pytest.mark.jit
-def test_a_logistic_regression_comes_near_the_one_of_all_rewards_at_once():
-    features, pulls, rng, learn = 4, 20_000, np.random.default_rng(3), compiled(logistic_learn)
-    memory, theta = memory_of(features, 1.0), np.array([0.5, -1.0, 2.0, 0.0])
-    x = rng.normal(size=(pulls, features))
-    x[:, 0] = 1.0
-    reward = (rng.random(pulls) < special.expit(x @ theta)).astype(float)
-    arm = np.zeros(RUNS, np.int64)
-    for t in range(pulls):
-        memory[1 : 1 + features] = x[t, :, None]
-        learn(memory, arm, np.full(RUNS, reward[t]))
-    mean = memory[1 + features + regression_rows(features) - features :][:features, 0]
-
-    def gradient(theta: Floats) -> Floats:
-        return theta + x.T @ (special.expit(x @ theta) - reward)
-
-    together = optimize.root(gradient, theta, tol=1e-10).x
-    p = special.expit(x @ together)
-    deviation = np.sqrt(np.diag(np.linalg.inv(np.eye(features) + (x.T * p * (1.0 - p)) @ x)))
-    assert (abs(mean - together) < 0.5 * deviation).all()

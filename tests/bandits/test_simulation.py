@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import math
 
 import numpy as np
 import pytest
 
-from bandits import (
-    KLUCB,
-    MOSS,
-    PUCT,
-    UCB,
-    UCBV,
-    Arms,
-    Bernoulli,
-    EpsilonGreedy,
-    ExploreThenCommit,
-    Gaussian,
-    Greedy,
-    Optimistic,
-    Policy,
-    Random,
-    Softmax,
-    simulate,
-)
+from bandits import UCB, Arms, Bernoulli, Gaussian, Policy, make, simulate
 from bandits.simulation import replicate_steps
 from tests import naive
 from tests.internals import MOST_ROOTS
@@ -44,28 +28,32 @@ GREEDY = naive.indexed(_mean)
 
 # policy, a maker of its naive pick (a new one for each replication), and how the estimates start and move
 ANY_REWARDS = [
-    (Random(), lambda: naive.uniform, {"explore": 0}),
-    (Greedy(), lambda: GREEDY, {}),
-    (Greedy(explore=0), lambda: GREEDY, {"explore": 0}),
-    (Greedy(step_size=0.2), lambda: GREEDY, {"step_size": 0.2}),
-    (ExploreThenCommit(explore=5), naive.commit, {"explore": 5}),
-    (EpsilonGreedy(), lambda: naive.epsilon_greedy(lambda t: 0.1), {}),
-    (EpsilonGreedy(epsilon=1.0, decay=8.0), lambda: naive.epsilon_greedy(lambda t: min(1.0, 8.0 / t)), {}),
+    (make("random"), lambda: naive.uniform, {"explore": 0}),
+    (make("greedy"), lambda: GREEDY, {}),
+    (make("greedy", explore=0), lambda: GREEDY, {"explore": 0}),
+    (make("greedy", step_size=0.2), lambda: GREEDY, {"step_size": 0.2}),
+    (make("explore_then_commit", explore=5), naive.commit, {"explore": 5}),
+    (make("epsilon_greedy"), lambda: naive.epsilon_greedy(lambda t: 0.1), {}),
+    (make("epsilon_greedy", epsilon=1.0, decay=8.0), lambda: naive.epsilon_greedy(lambda t: min(1.0, 8.0 / t)), {}),
     (
-        EpsilonGreedy(epsilon=0.3, explore=0, step_size=0.5),
+        make("epsilon_greedy", epsilon=0.3, explore=0, step_size=0.5),
         lambda: naive.epsilon_greedy(lambda t: 0.3),
         {"explore": 0, "step_size": 0.5},
     ),
-    (Optimistic(), lambda: GREEDY, {"explore": 0, "initial": 1.0, "prior_pulls": 1.0}),
-    (Optimistic(initial=3.0, prior_pulls=2.5), lambda: GREEDY, {"explore": 0, "initial": 3.0, "prior_pulls": 2.5}),
-    (Optimistic(initial=5.0, step_size=0.1), lambda: GREEDY, {"explore": 0, "initial": 5.0, "step_size": 0.1}),
+    (make("optimistic"), lambda: GREEDY, {"explore": 0, "initial": 1.0, "prior_pulls": 1.0}),
+    (
+        make("optimistic", initial=3.0, prior_pulls=2.5),
+        lambda: GREEDY,
+        {"explore": 0, "initial": 3.0, "prior_pulls": 2.5},
+    ),
+    (make("optimistic", initial=5.0, step_size=0.1), lambda: GREEDY, {"explore": 0, "initial": 5.0, "step_size": 0.1}),
     (UCB(c=0.3), lambda: naive.indexed(lambda n, m, v, t: naive.ucb(n, m, t, 0.3)), {}),
-    (Softmax(), lambda: naive.softmax(0.1), {}),
+    (make("softmax"), lambda: naive.softmax(0.1), {}),
 ]
 UNIT_REWARDS = [
-    (UCBV(), lambda: naive.indexed(naive.ucb_v), {}),
-    (UCBV(zeta=0.4, c=0.2), lambda: naive.indexed(lambda n, m, v, t: naive.ucb_v(n, m, v, t, 0.4, 0.2)), {}),
-    (KLUCB(c=3.0), lambda: naive.indexed(lambda n, m, v, t: naive.kl_ucb(n, m, t, 3.0)), {}),
+    (make("ucb_v"), lambda: naive.indexed(naive.ucb_v), {}),
+    (make("ucb_v", zeta=0.4, c=0.2), lambda: naive.indexed(lambda n, m, v, t: naive.ucb_v(n, m, v, t, 0.4, 0.2)), {}),
+    (make("kl_ucb", c=3.0), lambda: naive.indexed(lambda n, m, v, t: naive.kl_ucb(n, m, t, 3.0)), {}),
 ]
 
 
@@ -77,18 +65,28 @@ def _moss(arms: int):
     return lambda: naive.indexed(lambda n, m, v, t: naive.moss(n, m, HORIZON, arms))
 
 
+def _drawing(rule: naive.Weighing):
+    return lambda: naive.weighing(copy.deepcopy(rule))
+
+
 CASES = [
     *((policy, BERNOULLI, pick, how) for policy, pick, how in ANY_REWARDS + UNIT_REWARDS),
     *((policy, GAUSSIAN, pick, how) for policy, pick, how in ANY_REWARDS[::3]),
-    (MOSS(), BERNOULLI, _moss(4), {}),
-    (MOSS(), GAUSSIAN, _moss(3), {}),
-    (PUCT(), BERNOULLI, _puct(4, 1.0), {"explore": 0, "initial": 0.5}),
-    (PUCT(c=0.3, initial=2.0), GAUSSIAN, _puct(3, 0.3), {"explore": 0, "initial": 2.0}),
+    (make("moss"), BERNOULLI, _moss(4), {}),
+    (make("moss"), GAUSSIAN, _moss(3), {}),
+    (make("puct"), BERNOULLI, _puct(4, 1.0), {"explore": 0, "initial": 0.5}),
+    (make("exp3"), BERNOULLI, _drawing(naive.Exp3(4, 0.1)), {"explore": 0}),
+    (make("exp3", gamma=1.0), BERNOULLI, _drawing(naive.Exp3(4, 1.0)), {"explore": 0}),
+    (make("exp3_ix"), BERNOULLI, _drawing(naive.Exp3IX(4)), {"explore": 0}),
+    (make("tsallis_inf"), BERNOULLI, _drawing(naive.Tsallis(4)), {"explore": 0}),
+    (make("gradient", step_size=3.0), BERNOULLI, _drawing(naive.Gradient(4, 3.0)), {"explore": 0}),
+    (make("improved_ucb"), Bernoulli([0.0, 1.0, 0.5, 0.9]), lambda: naive.improved_ucb(4, HORIZON), {"explore": 0}),
+    (make("puct", c=0.3, initial=2.0), GAUSSIAN, _puct(3, 0.3), {"explore": 0, "initial": 2.0}),
 ]
 NAMES = [f"{arms.name}-{policy}" for policy, arms, _, _ in CASES]
 
 
-@pytest.mark.sampled(15)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize(("policy", "arms", "pick", "how"), CASES, ids=NAMES)
 def test_the_kernel_plays_as_the_scalar_simulation_does_to_the_last_bit(policy: Policy, arms: Arms, pick, how):
     law, scale = getattr(naive, arms.name), getattr(arms, "scale", 1.0)

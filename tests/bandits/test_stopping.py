@@ -11,12 +11,10 @@ from scipy.special import rel_entr
 
 from bandits import (
     Bernoulli,
-    Beta,
     Binomial,
     Exponential,
     Gaussian,
     Poisson,
-    RandomBernoulli,
     Stopping,
     characteristic_time,
     identify_best,
@@ -26,7 +24,6 @@ from bandits.stopping.base import STOPPING
 from bandits.stopping.chernoff import chernoff
 from bandits.stopping.chernoff_heuristic import chernoff_heuristic
 from tests.internals import BERNOULLI, EXPONENTIAL, GAUSSIAN, POISSON, tail_of_exponential, transport, transport_beyond
-from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
@@ -106,25 +103,6 @@ def test_the_bound_on_pulls_is_the_time_times_a_divergence_and_says_nothing_of_a
     assert known.pulls(0.5) == known.pulls(0.9) == 0.0
     assert characteristic_time([0.5, 0.5, 0.1]).time == math.inf
     assert characteristic_time([1.0, 0.0]).time == pytest.approx(1.0 / math.log(2.0))
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize(
-    ("call", "key", "facts"),
-    [
-        (lambda: characteristic_time(RandomBernoulli(arms=3)), "arms", ("fixed",)),
-        (lambda: characteristic_time(Beta([0.2, 0.3])), "arms", ("Bernoulli, binomial, Gaussian",)),
-        (lambda: characteristic_time(Exponential([0.0, 0.3])), "arms", ("above 0",)),
-        (lambda: characteristic_time(MEANS).pulls(1.0), "delta", ("1",)),
-        (lambda: identify_best("ucb", MEANS, "chernoff epsilon=1"), "stopping.epsilon", ("1",)),
-        (lambda: identify_best("ucb", MEANS, most=3), "most", ("3",)),
-        (lambda: identify_best("moss", MEANS), "stopping", ("budget", "moss")),
-        (lambda: identify_best("sequential_halving", MEANS), "stopping", ("budget", "sequential_halving")),
-        (lambda: identify_best("kl_lucb", Gaussian([0.0, 1.0])), "arms", ("[0, 1]", "kl_lucb")),
-    ],
-)
-def test_what_cannot_be_is_refused(call, key, facts):
-    refused(call, key, *facts)
 
 
 # ---------------------------------------------------------------- stopping rules

@@ -12,22 +12,20 @@ from bandits import (
     AbruptBest,
     Arms,
     Bernoulli,
-    CustomArms,
+    Custom,
     Drift,
     Gaussian,
     Piecewise,
-    Poisson,
     RandomBernoulli,
     Sine,
-    identify_best,
     make,
     simulate,
 )
 from bandits.simulation import replicate
 from tests import naive, naive_worlds
-from tests.bandits.laws import CHANGING, CONTEXTUAL
+from tests.bandits.test_own_rules import win_stay
+from tests.bandits.test_plain import WinStay
 from tests.internals import ChangingArms
-from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
 
@@ -51,8 +49,8 @@ def rows_of(arms: Arms, run: int, horizon: int = HORIZON) -> np.ndarray:
 
 
 def test_every_world_is_here():
-    changing = {arms.name for arms in Arms.members.values() if arms.changing}
-    assert {arms.name for arms in WORLDS} == CHANGING == changing - CONTEXTUAL
+    changing = {name for name, cls in Arms.members.items() if issubclass(cls, ChangingArms)}
+    assert {arms.name for arms in WORLDS} == changing
 
 
 def naive_rows(arms: ChangingArms, run: int) -> naive_worlds.Rows:
@@ -117,30 +115,11 @@ def test_shards_tables_and_workers_change_no_bit_of_a_changing_world(arms: Arms,
         np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[2:])
 
 
-class Mean:
-    """Pull every arm once, then that of the highest mean: greedy as a plain class."""
-
-    def __init__(self, arms: int):
-        self.paid: list[list[float]] = [[] for _ in range(arms)]
-
-    def choose(self) -> int:
-        for arm, paid in enumerate(self.paid):
-            if not paid:
-                return arm
-        return int(np.argmax([sum(paid) / len(paid) for paid in self.paid]))
-
-    def update(self, arm: int, reward: float) -> None:
-        self.paid[arm].append(reward)
-
-
 def test_a_plain_class_plays_a_changing_world_as_the_compiled_rule_of_the_same_choices():
-    spread = CustomArms([0.2, 0.5, 0.6], law="bandits.arms.gaussian.gaussian", params=[[0.3], [0.5], [0.8]])  # no ties
-    arms = Piecewise(spread, changes=[7, 40], means=[[1.0, 0.0, 2.0], [0.0, 1.0, 0.5]])
-    ours, theirs = (simulate(one, arms, HORIZON, RUNS, SEED).replications for one in ("greedy", Mean))
-    np.testing.assert_array_equal(theirs.pulls, ours.pulls)
-    np.testing.assert_array_equal(theirs.reward, ours.reward)
-    for name in ("pseudo_regret", "fixed_regret", "realised_regret", "lost", "means"):
-        np.testing.assert_allclose(getattr(theirs, name), getattr(ours, name), rtol=1e-9, atol=1e-9)
+    for arms in (JUMPS, FREE):
+        ours, theirs = (simulate(one, arms, HORIZON, RUNS, SEED).replications for one in (Custom(win_stay), WinStay))
+        for name in ("pulls", "reward", "pseudo_regret", "fixed_regret", "realised_regret", "lost", "means"):
+            np.testing.assert_allclose(getattr(theirs, name), getattr(ours, name), rtol=1e-9, atol=1e-9)
 
 
 def test_a_world_that_never_changes_in_effect_is_the_standing_one_to_the_last_bit():
@@ -154,36 +133,3 @@ def test_a_world_that_never_changes_in_effect_is_the_standing_one_to_the_last_bi
         np.testing.assert_allclose(one.fixed_regret, other.fixed_regret, rtol=1e-12, atol=1e-9)
         assert not one.changing
         assert one.fixed_regret is one.pseudo_regret
-
-
-TWO = [0.1, 0.2]
-
-
-@pytest.mark.parametrize(
-    ("make_it", "facts"),
-    [
-        (lambda: Piecewise(TWO), ("changes or rate", "got changes=[]")),
-        (lambda: Piecewise(TWO, changes=[5], rate=0.1), ("changes or rate", "changes=[5] and rate=0.1")),
-        (lambda: Piecewise(TWO, changes=[5, 5]), ("changes[1]", "changes[0] = 5; got 5")),
-        (lambda: Piecewise(TWO, changes=[0]), ("changes[0]", "at least 1; got 0")),
-        (lambda: Piecewise(TWO, changes=[5], means=[[0.1]]), ("means[0]", "2 arms")),
-        (lambda: Piecewise(TWO, changes=[5, 6], means=[TWO]), ("means", "2; got 1")),
-        (lambda: Piecewise(TWO, rate=0.1, means=[TWO]), ("means", "rate")),
-        (lambda: Piecewise(TWO, changes=[5], means=[[0.1, 1.2]]), ("means[0].means[1]", "got 1.2")),
-        (lambda: Piecewise(RandomBernoulli(2), changes=[5], means=[TWO]), ("arms",)),
-        (lambda: Piecewise(Piecewise(TWO, rate=0.1), rate=0.1), ("arms",)),
-        (lambda: Drift(TWO, low=0.15), ("arms.means[0]", "0.15", "got 0.1")),
-        (lambda: Drift(TWO, step=2.0), ("step", "at most high - low, 1; got 2")),
-        (lambda: Drift(TWO, low=0.9, high=0.3), ("high", "0.9; got 0.3")),
-        (lambda: Drift(TWO, high=1.5), ("high.means[0]", "got 1.5")),
-        (lambda: Sine(TWO, amplitude=0.5), ("amplitude", "0.1, 0.2")),
-        (lambda: Sine(Poisson([1.0, 2.0]), amplitude=1.5), ("amplitude", "1, 2")),
-        (lambda: AbruptBest(TWO, best=0.2, rate=0.1), ("best", "0.2")),
-        (lambda: AbruptBest(TWO, best=1.2, rate=0.1), ("best.means[0]", "got 1.2")),
-        (lambda: simulate("ucb", Piecewise(TWO, changes=[50, 100, 300]), 100), ("arms.changes", "got 100, 300")),
-        (lambda: simulate("ucb", Drift(TWO), 10**8), ("horizon", "drift")),
-        (lambda: identify_best("kl_lucb", Drift(TWO)), ("arms",)),
-    ],
-)
-def test_a_world_that_makes_no_sense_is_refused(make_it, facts: tuple[str, ...]):
-    refused(make_it, *facts)
