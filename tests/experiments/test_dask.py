@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
 import os
 import signal
 import socket
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+import types
 from pathlib import Path
 
 import pytest
@@ -178,6 +180,14 @@ def test_a_cluster_that_does_not_start_is_a_sentence(monkeypatch):
     monkeypatch.setattr(distributed, "LocalCluster", dies)
     with pytest.raises(ValueError, match=r"Nanny failed"):
         dask.connect(2, None, 60.0)
+
+
+def test_a_worker_that_would_delay_the_end_is_killed(monkeypatch):
+    monkeypatch.setattr(dask, "_TO_CLOSE", 0.1)
+    worker = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(600.0,))
+    worker.start()
+    dask._end(types.SimpleNamespace(close=lambda timeout: worker.join(60.0)))
+    assert worker.exitcode == -signal.SIGKILL
 
 
 # ---------------------------------------------------------------- code of a user's that ends or holds a worker
