@@ -101,13 +101,6 @@ def test_a_row_that_is_wrong_in_the_column_of_a_policy_is_left_out_for_all_and_t
     assert "2 invalid rows are skipped: line 5: column &#39;new&#39;" in report_of(tmp_path)
 
 
-def test_propensities_of_1_in_k_that_the_rows_belie_are_pointed_out(finished, tmp_path):
-    rows = ["item,click,p", *(f"{'red' if row < 1_090 else 'blue'},{row % 2},0.5" for row in range(2_000))]
-    (tmp_path / "log.csv").write_text("\n".join(rows))
-    finished("experiment=evaluate", "log.path=log.csv", "log.propensity_column=p", "hydra.run.dir=run", "figures=false")
-    assert "arm red has 1,090 rows and arm blue 910 (chi-square test, p = 6e-05)" in report_of(tmp_path)
-
-
 def test_rewards_too_large_to_reckon_with_are_refused_in_a_sentence(attempt, tmp_path):
     (tmp_path / "log.csv").write_text("item,click,p\n" + "red,0,0.5\nblue,1,0.5\n" * 9 + "red,1e200,0.5\n")
     said = attempt("experiment=evaluate", "log.path=log.csv", "log.propensity_column=p")
