@@ -46,13 +46,6 @@ def test_of_very_many_arms_the_best_are_printed_and_all_are_kept(command, tmp_pa
     assert len(tables.read(said.folder / "log.csv")) == 60
 
 
-def test_a_sweep_says_once_what_it_plays(command, tmp_path):
-    (tmp_path / "log.csv").write_text(ROWS)
-    said = command("-m", "bandit=ucb", "bandit.c=0.5,1", *ARMS, "hydra.sweep.dir=swept")
-    assert said.out.count("7 impressions of 3 arms, 2 successes") == 1
-    assert "\nlog.csv: " in said.out
-
-
 def test_a_trace_names_the_arms_of_a_log_beside_their_numbers(command, tmp_path):
     (tmp_path / "log.csv").write_text("item,click\n[red] and much more,0\nblue,1\n")
     said = command("experiment=trace", *ARMS[:-1])

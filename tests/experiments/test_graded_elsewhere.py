@@ -65,20 +65,6 @@ def test_drawn_positions_keep_what_they_promise_by_plain_search(game, kind):
     refused(lambda: drawn[0].loss(99), "move", "99")
 
 
-def test_the_same_seed_gives_the_same_positions_another_one_others():
-    one, again, other = (drawn_positions("hex size=4", 10, seed=seed) for seed in (3, 3, 4))
-    assert one == again
-    assert one != other
-    assert pickle.loads(pickle.dumps(one)) == one
-
-
-def test_plies_are_spread_over_the_middle_of_the_game():
-    counts = Counter(len(one.moves) for one in drawn_positions("hex size=4", 48, "random"))
-    assert set(counts) <= set(range(2, 10))  # of games of 13 moves
-    assert len(counts) >= 7
-    assert max(counts.values()) <= 15
-
-
 @pytest.mark.parametrize("kind", ["held_out", "held_out_self_play"])
 def test_held_out_positions_are_others_of_the_same_kinds(kind):
     other = kind.removeprefix("held_out_").replace("held_out", "test")
@@ -90,6 +76,15 @@ def test_held_out_positions_are_others_of_the_same_kinds(kind):
     assert len(held_out) == 30
     assert test.isdisjoint(one.board for one, _ in held_out)
     assert {own for _, own in held_out} == ({"random", "self_play"} if kind == "held_out" else {kind[9:]})
+
+
+def test_plies_are_spread_over_the_middle_of_the_game_and_a_seed_decides_which_positions_are_drawn():
+    drawn, again, other = (drawn_positions("hex size=4", 48, "random", seed=seed) for seed in (3, 3, 4))
+    assert drawn == again == pickle.loads(pickle.dumps(again)) != other
+    counts = Counter(len(one.moves) for one in drawn)
+    assert set(counts) <= set(range(2, 10))  # of games of 13 moves
+    assert len(counts) >= 7
+    assert max(counts.values()) <= 15
 
 
 def test_a_small_game_has_fewer_positions_than_are_asked_for():
