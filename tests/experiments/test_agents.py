@@ -137,30 +137,6 @@ def test_choices_whose_reward_never_comes_are_forgotten(client, agents):
     assert "choice 0" in told(client.post("/agents/banner/rewards", json={"choice": 0, "reward": 1.0}), 422)
 
 
-def test_what_takes_long_to_show_is_shown_again(client, monkeypatch):
-    monkeypatch.setattr("treebandit.agents.open_agents._QUICK", 0.0)
-    monkeypatch.setattr("treebandit.agents.open_agents._SHARE", 1e-9)
-    assert client.get("/agents/banner").json()["choices"] == 0
-    client.post("/agents/banner/choices", json={})
-    assert client.get("/agents/banner").json()["choices"] == 0
-    assert client.get("/agents/banner/course").json()["choices"] == 1
-
-
-def test_requests_of_many_threads_get_choices_of_their_own(client):
-    ids: list[int] = []
-
-    def serve() -> None:
-        for _ in range(20):
-            ids.append(client.post("/agents/banner/choices", json={}).json()["id"])
-
-    threads = [threading.Thread(target=serve) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(ids) == list(range(80))
-
-
 BAD: list[tuple[str, Any, int, str]] = [
     ("/agents/banner/rewards", {"choice": 9, "reward": 1.0}, 422, "choice"),
     ("/agents/banner/choices", {"features": [1.0]}, 422, "features"),
@@ -186,17 +162,22 @@ def test_a_wrong_request_gets_one_sentence_on_its_field(refusing, path, body, st
     assert refusing.get("/agents").json() == ["banner"]
 
 
+def test_no_agent_gets_more_arms_than_a_new_one_may_have(client, monkeypatch):
+    monkeypatch.setattr("treebandit.agents.app._MOST_ARMS", 4)
+    assert client.post("/agents/banner/arms", json={"arm": "pink"}).status_code == 201
+    assert "4" in told(client.post("/agents/banner/arms", json={"arm": "grey"}), 422)
+    client.post("/agents/banner/arms/retire", json={"arm": "red"})
+    assert client.post("/agents/banner/arms", json={"arm": "red"}).json()["retired"] == []
+
+
 def test_rules_of_ones_own_are_taken_only_if_they_were_named_at_the_start(client, url):
+    for rule in ("nosuch.thing", "3"):
+        refused(lambda rule=rule: OpenAgents(url, rules=["bandits.policies.ucb.ucb", rule]), "rules[1]")
     own = {**BANNER, "name": "own", "policy": "bandits.policies.ucb.ucb c=0.5"}
     assert client.post("/agents", json=own).status_code == 201
     others = OpenAgents(url)
     assert "rules= at the start" in told(client_of(others).post("/agents/own/choices", json={}), 422)
     others.close()
-
-
-def test_rules_that_are_none_are_refused_at_the_start(url):
-    for rule in ("nosuch.thing", "3"):
-        refused(lambda rule=rule: OpenAgents(url, rules=["bandits.policies.ucb.ucb", rule]), "rules[1]")
 
 
 def test_only_programs_and_its_own_page_may_ask(refusing):
@@ -283,14 +264,6 @@ def test_half_a_character_anywhere_is_one_sentence(refusing, method, path, body)
         told(refusing.request(method, path, content=content, headers=AS_JSON), 422)
 
 
-def test_no_agent_gets_more_arms_than_a_new_one_may_have(client, monkeypatch):
-    monkeypatch.setattr("treebandit.agents.app._MOST_ARMS", 4)
-    assert client.post("/agents/banner/arms", json={"arm": "pink"}).status_code == 201
-    assert "4" in told(client.post("/agents/banner/arms", json={"arm": "grey"}), 422)
-    client.post("/agents/banner/arms/retire", json={"arm": "red"})
-    assert client.post("/agents/banner/arms", json={"arm": "red"}).json()["retired"] == []
-
-
 # ------------------------------------------------------------ what is the service's fault
 
 
@@ -366,6 +339,26 @@ def test_an_agent_in_use_stays_open(url):
     assert not agents._open
 
 
+def at_once(count: int, act: Any, *words: Any) -> None:
+    """Call a function in so many threads."""
+    threads = [threading.Thread(target=act, args=words) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def test_requests_of_many_threads_get_choices_of_their_own(client):
+    ids: list[int] = []
+
+    def serve() -> None:
+        for _ in range(20):
+            ids.append(client.post("/agents/banner/choices", json={}).json()["id"])
+
+    at_once(4, serve)
+    assert sorted(ids) == list(range(80))
+
+
 def test_requests_at_once_open_an_agent_once_and_compute_once_what_is_shown(url, monkeypatch):
     with Agent.open(url, "banner", "thompson", BANNER["arms"]):
         pass
@@ -386,12 +379,12 @@ def test_requests_at_once_open_an_agent_once_and_compute_once_what_is_shown(url,
     monkeypatch.setattr(open_agents, "arms_of", slowly_compute)
     monkeypatch.setattr(open_agents, "_QUICK", 0.0)
     monkeypatch.setattr(open_agents, "_SHARE", 1e-9)
-    threads = [threading.Thread(target=agents.shown, args=("banner", True)) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(8, agents.shown, "banner", True)
     assert (len(opened), len(computed)) == (1, 1)
+    client = client_of(agents)
+    assert client.get("/agents/banner").json()["choices"] == 0
+    client.post("/agents/banner/choices", json={})
+    assert client.get("/agents/banner").json()["choices"] == 0  # what takes long to show is shown again
     agents.close()
 
 

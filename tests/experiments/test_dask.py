@@ -146,14 +146,15 @@ def tasks(tmp_path):
 @pytest.fixture(scope="module")
 def client():
     """A client of a scheduler and a worker in threads of this process."""
-    settings = {"processes": False, "dashboard_address": None, "protocol": "inproc://"}
+    settings = {"processes": False, "dashboard_address": "127.0.0.1:0", "protocol": "inproc://"}
     with distributed.LocalCluster(n_workers=1, **settings) as own, distributed.Client(own) as client:
         yield client
 
 
 def test_a_worker_that_would_do_something_else_is_refused(monkeypatch, client, tasks, tmp_path):
     ours = dask.facts(["numerics"], tmp_path)
-    for name in ("Python", "numba", "source code", "folder of the run"):
+    assert ours["folder of the run"] == str(tmp_path.parent) != dask.facts([], tmp_path / "none")["folder of the run"]
+    for name in ours:
         monkeypatch.setattr(dask, "facts", lambda *_, name=name: ours | {name: threading.current_thread().name})
         refused(lambda: dask.check(client, tasks, 60.0), "executor: worker inproc", f" {name}", "Main")
     assert not list(tmp_path.iterdir())
