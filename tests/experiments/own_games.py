@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import operator
 
 
@@ -51,16 +50,6 @@ class FailsToScore(Scored):
 
     def scores(self):
         return [1 // (min(self.heaps)) for _ in self.moves()]
-
-
-class Paid(Nim):
-    """A game with exact scores, and with a reward for every move."""
-
-    def play(self, move):
-        return super().play(move), (1.0, 0.0)
-
-    def scores(self):
-        return [1, *[-1] * (len(self.moves()) - 1)]
 
 
 LINES = ("012", "345", "678", "036", "147", "258", "048", "246")
@@ -184,7 +173,6 @@ def changed(name, **methods):
 
 
 Endless = changed("Endless", play=lambda self, move: type(self)(self.heaps, 1 - self.mover))
-NotANumber = changed("NotANumber", result=lambda self: None if any(self.heaps) else (math.nan, 0))
 Unequal = changed("Unequal", result=lambda self: None if any(self.heaps) else ((1, -1) if self.mover else (1, 0, 0)))
 NoMoves = changed("NoMoves", moves=lambda self: [])
 SetOfMoves = changed("SetOfMoves", moves=lambda self: {*Nim.moves(self)})
@@ -199,13 +187,6 @@ NeedsHeaps = changed("NeedsHeaps", __init__=lambda self, heaps: Nim.__init__(sel
 class Fails(Nim):
     def play(self, move):
         return 1 // (move[1] - 2) and super().play(move)
-
-
-class ChangesItself(Nim):
-    def play(self, move):
-        after = super().play(move)
-        self.heaps = after.heaps
-        return after
 
 
 class Loaded(Dice):

@@ -22,6 +22,7 @@ from bandits import Agent
 from tests.browser import accessible, quiet
 from tests.experiments.test_serve_fuzzed import VALUES, nearly_right
 from tests.pages import ROOT
+from tests.refusals import refused
 
 fastapi = pytest.importorskip("fastapi", reason="FastAPI is not installed (extra live)")
 pytest.importorskip("sqlalchemy", reason="SQLAlchemy is not installed (extra live)")
@@ -136,36 +137,10 @@ def test_choices_whose_reward_never_comes_are_forgotten(client, agents):
     assert "choice 0" in told(client.post("/agents/banner/rewards", json={"choice": 0, "reward": 1.0}), 422)
 
 
-def test_what_takes_long_to_show_is_shown_again(client, monkeypatch):
-    monkeypatch.setattr("treebandit.agents.open_agents._QUICK", 0.0)
-    monkeypatch.setattr("treebandit.agents.open_agents._SHARE", 1e-9)
-    assert client.get("/agents/banner").json()["choices"] == 0
-    client.post("/agents/banner/choices", json={})
-    assert client.get("/agents/banner").json()["choices"] == 0
-    assert client.get("/agents/banner/course").json()["choices"] == 1
-
-
-def test_requests_of_many_threads_get_choices_of_their_own(client):
-    ids: list[int] = []
-
-    def serve() -> None:
-        for _ in range(20):
-            ids.append(client.post("/agents/banner/choices", json={}).json()["id"])
-
-    threads = [threading.Thread(target=serve) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(ids) == list(range(80))
-
-
 BAD: list[tuple[str, Any, int, str]] = [
     ("/agents/banner/rewards", {"choice": 9, "reward": 1.0}, 422, "choice"),
     ("/agents/banner/choices", {"features": [1.0]}, 422, "features"),
-    ("/agents/banner/choices", {"feature": [1.0]}, 422, "feature"),
     ("/agents/banner/choices", {"features": ["a"]}, 422, "features[0]"),
-    ("/agents/banner/choices", {"key": "a\x00b"}, 422, "key"),
     ("/agents/banner/arms", {"arm": "red"}, 422, "arm"),
     ("/agents/banner/arms", {"arm": []}, 422, "arm"),
     ("/agents/banner/forgotten", {"choices": [3]}, 422, "choice"),
@@ -177,10 +152,7 @@ BAD: list[tuple[str, Any, int, str]] = [
     ("/agents", {**BANNER, "name": "b", "arms": ["a", "a"]}, 422, "arms"),
     ("/agents", {**BANNER, "name": "b", "arms": [[]]}, 422, "arms"),
     ("/agents", {**BANNER, "name": "b", "floor": 0.5}, 422, "floor"),
-    ("/agents", {**BANNER, "name": "a/b"}, 422, "name"),
     ("/agents", {**BANNER, "name": ".."}, 422, "name"),
-    ("/agents", {"name": "b"}, 422, "policy"),
-    ("/agents", [], 422, "body"),
 ]
 
 
@@ -190,7 +162,17 @@ def test_a_wrong_request_gets_one_sentence_on_its_field(refusing, path, body, st
     assert refusing.get("/agents").json() == ["banner"]
 
 
+def test_no_agent_gets_more_arms_than_a_new_one_may_have(client, monkeypatch):
+    monkeypatch.setattr("treebandit.agents.app._MOST_ARMS", 4)
+    assert client.post("/agents/banner/arms", json={"arm": "pink"}).status_code == 201
+    assert "4" in told(client.post("/agents/banner/arms", json={"arm": "grey"}), 422)
+    client.post("/agents/banner/arms/retire", json={"arm": "red"})
+    assert client.post("/agents/banner/arms", json={"arm": "red"}).json()["retired"] == []
+
+
 def test_rules_of_ones_own_are_taken_only_if_they_were_named_at_the_start(client, url):
+    for rule in ("nosuch.thing", "3"):
+        refused(lambda rule=rule: OpenAgents(url, rules=["bandits.policies.ucb.ucb", rule]), "rules[1]")
     own = {**BANNER, "name": "own", "policy": "bandits.policies.ucb.ucb c=0.5"}
     assert client.post("/agents", json=own).status_code == 201
     others = OpenAgents(url)
@@ -198,18 +180,9 @@ def test_rules_of_ones_own_are_taken_only_if_they_were_named_at_the_start(client
     others.close()
 
 
-@pytest.mark.parametrize("rule", ["nosuch.thing", "3"])
-def test_rules_that_are_none_are_refused_at_the_start(url, rule):
-    with pytest.raises(ValueError, match=r"^rules\[1\]"):
-        OpenAgents(url, rules=["bandits.policies.ucb.ucb", rule])
-
-
 def test_only_programs_and_its_own_page_may_ask(refusing):
-    for header, value in (
-        ("Host", "evil.example:8080"),
-        ("Origin", "http://evil.example"),
-        ("Sec-Fetch-Site", "cross-site"),
-    ):
+    strange = {"Host": "evil.example:8080", "Origin": "http://evil.example", "Sec-Fetch-Site": "cross-site"}
+    for header, value in strange.items():
         assert value in told(refusing.get("/agents", headers={header: value}), 403)
     answer = refusing.get("/agents", headers={"Origin": f"http://127.0.0.1:{PORT}"})
     assert answer.status_code == 200
@@ -257,14 +230,9 @@ def test_an_address_that_is_none_is_one_sentence(refusing):
         status = 404 if (method, path) in missing else 405
         assert "/openapi.json" in told(answer, status)
         assert ("allow" in answer.headers) == (status == 405)
-
-
-def test_head_is_answered_as_get(refusing):
-    for path in ("/", "/agents", "/agents/banner", "/static/page.js", "/openapi.json"):
+    for path in ("/agents", "/static/page.js"):
         assert refusing.head(path).status_code == 200
         assert refusing.head(path).headers == refusing.get(path).headers
-    assert refusing.head("/nowhere").status_code == 404
-    assert refusing.head("/agents/banner/choices").status_code == 405
 
 
 POSTED = [path for method, path, _ in ROUTES if method == "POST"]
@@ -296,14 +264,6 @@ def test_half_a_character_anywhere_is_one_sentence(refusing, method, path, body)
         told(refusing.request(method, path, content=content, headers=AS_JSON), 422)
 
 
-def test_no_agent_gets_more_arms_than_a_new_one_may_have(client, monkeypatch):
-    monkeypatch.setattr("treebandit.agents.app._MOST_ARMS", 4)
-    assert client.post("/agents/banner/arms", json={"arm": "pink"}).status_code == 201
-    assert "4" in told(client.post("/agents/banner/arms", json={"arm": "grey"}), 422)
-    client.post("/agents/banner/arms/retire", json={"arm": "red"})
-    assert client.post("/agents/banner/arms", json={"arm": "red"}).json()["retired"] == []
-
-
 # ------------------------------------------------------------ what is the service's fault
 
 
@@ -317,29 +277,31 @@ def failing_with(error: Exception) -> Any:
 NUMBER = re.compile(r"\b[0-9a-f]{8}\b")
 
 
-def test_a_database_that_does_not_answer_is_a_503_and_only_the_log_says_which(agents, monkeypatch, capfd):
-    for name in ("_rows", "_run"):
-        error = JournalError("the journal postgresql://me@db.lan did not answer: timeout")
-        monkeypatch.setattr(f"bandits.journal.store.Journal.{name}", failing_with(error))
-    for method, path, body in ROUTES:
-        said = told(client_of(agents).request(method, path, json=body), 503)
-        assert "db.lan" not in said
-        (line,) = capfd.readouterr().err.splitlines()
-        assert NUMBER.findall(said)[0] in line
-        assert "me@db.lan did not answer: timeout" in line
-
-
-@pytest.mark.parametrize("error", [ValueError("max() arg is an empty sequence"), OSError(24, "Too many open files")])
-def test_an_error_of_the_service_is_a_500_with_its_number_in_the_log(agents, error, monkeypatch, caplog):
-    monkeypatch.setattr(agents._journal, "use", failing_with(error))
-    monkeypatch.setattr(agents._journal, "agents", failing_with(error))
-    monkeypatch.setattr(agents, "_check", failing_with(error))
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (ValueError("max() arg is an empty sequence"), 500),
+        (OSError(24, "Too many open files"), 500),
+        (JournalError("the journal postgresql://me@db.lan did not answer: timeout"), 503),
+    ],
+    ids=str,
+)
+def test_an_error_of_the_service_or_its_database_has_a_number_and_only_the_log_says_which(
+    agents, error, status, monkeypatch, caplog, capfd
+):
+    if status == 503:
+        for name in ("_rows", "_run"):
+            monkeypatch.setattr(f"bandits.journal.store.Journal.{name}", failing_with(error))
+    else:
+        for of, name in ((agents._journal, "use"), (agents._journal, "agents"), (agents, "_check")):
+            monkeypatch.setattr(of, name, failing_with(error))
     for method, path, body in ROUTES:
         caplog.clear()
-        said = told(client_of(agents).request(method, path, json=body), 500)
+        said = told(client_of(agents).request(method, path, json=body), status)
+        log = caplog.text if status == 500 else capfd.readouterr().err
         assert str(error) not in said
-        assert NUMBER.findall(said)[0] in caplog.text
-        assert str(error) in caplog.text
+        assert NUMBER.findall(said)[0] in log
+        assert str(error) in log
 
 
 # ------------------------------------------------------------ many agents
@@ -377,6 +339,26 @@ def test_an_agent_in_use_stays_open(url):
     assert not agents._open
 
 
+def at_once(count: int, act: Any, *words: Any) -> None:
+    """Call a function in so many threads."""
+    threads = [threading.Thread(target=act, args=words) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def test_requests_of_many_threads_get_choices_of_their_own(client):
+    ids: list[int] = []
+
+    def serve() -> None:
+        for _ in range(20):
+            ids.append(client.post("/agents/banner/choices", json={}).json()["id"])
+
+    at_once(4, serve)
+    assert sorted(ids) == list(range(80))
+
+
 def test_requests_at_once_open_an_agent_once_and_compute_once_what_is_shown(url, monkeypatch):
     with Agent.open(url, "banner", "thompson", BANNER["arms"]):
         pass
@@ -397,20 +379,20 @@ def test_requests_at_once_open_an_agent_once_and_compute_once_what_is_shown(url,
     monkeypatch.setattr(open_agents, "arms_of", slowly_compute)
     monkeypatch.setattr(open_agents, "_QUICK", 0.0)
     monkeypatch.setattr(open_agents, "_SHARE", 1e-9)
-    threads = [threading.Thread(target=agents.shown, args=("banner", True)) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(8, agents.shown, "banner", True)
     assert (len(opened), len(computed)) == (1, 1)
+    client = client_of(agents)
+    assert client.get("/agents/banner").json()["choices"] == 0
+    client.post("/agents/banner/choices", json={})
+    assert client.get("/agents/banner").json()["choices"] == 0  # what takes long to show is shown again
     agents.close()
 
 
 # ------------------------------------------------------------ malformed requests
 
 
-def fuzzed(client: TestClient, requests: int) -> None:
-    """Ask every address that takes a body for nearly what it takes: no answer is the service's fault."""
+@pytest.mark.parametrize("requests", [60, pytest.param(1_000, marks=pytest.mark.long)])
+def test_nearly_right_requests_to_every_address_are_no_fault_of_the_service(client, requests):
     bodies = {path: body for method, path, body in ROUTES if method == "POST"}
     known = {path for path, methods in client.get("/openapi.json").json()["paths"].items() if "post" in methods}
     assert {path.replace("banner", "{name}") for path in bodies} == known
@@ -424,17 +406,6 @@ def fuzzed(client: TestClient, requests: int) -> None:
         assert answer.headers["content-type"].startswith("application/json")
 
     ask()
-
-
-def test_malformed_requests_are_no_fault_of_the_service(client):
-    fuzzed(client, 60)
-    for body in (b'{"choice": NaN, "reward": 1}', b'{"choice": 0, "reward": Infinity}'):
-        told(client.post("/agents/banner/rewards", content=body, headers=AS_JSON), 422)
-
-
-@pytest.mark.long
-def test_many_malformed_requests_are_no_fault_of_the_service(client):
-    fuzzed(client, 1_000)
 
 
 # ------------------------------------------------------------ the command and the page
@@ -466,14 +437,6 @@ def test_the_command_answers_until_it_is_interrupted(service, url):
     assert "Traceback" not in said
     with Agent.open(url, "banner") as agent:
         assert agent.choices == 1
-
-
-@pytest.mark.parametrize(
-    ("words", "key"),
-    [([], "database"), (["database=mysql://x"], "url"), (["database=sqlite:///x.db", "port=99999999"], "port")],
-)
-def test_a_wrong_word_of_the_command_is_one_sentence(attempt, words: list[str], key):
-    attempt(*words, module="treebandit.agents.agents").assert_refused([f"{key} must be"])
 
 
 @pytest.mark.long

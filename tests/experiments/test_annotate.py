@@ -25,16 +25,13 @@ from tests.internals import (
     graded_positions,
     judge_game,
     players_table,
-    sign,
 )
 from tests.internals import GAMES as RULES_OF
 
 SMALL = ("board=4x3", "connect=3")
 MATCH = ("experiment=match", *SMALL, "games=40", "player1=level_3", "player2=random")
 TABLES = ("moves.parquet", "decisions.parquet", "players.csv", "by_ply.csv")
-EMPTY = Board(4, 3, 3)
 RULES = Connect4(board="4x3", connect=3)
-WORTH = {1: 1.0, 0: 0.5, -1: 0.0}
 OWN = "tests.experiments.own_games"
 SIDES = ("player1=uct", "player1.simulations=20", "player2=monte_carlo", "player2.simulations=10")
 OTHER_MATCH = ("experiment=match", *SIDES, "games=8")
@@ -64,44 +61,10 @@ def annotated(finished, tmp_path):
     return tmp_path / "match"
 
 
-@pytest.mark.long
-def test_every_move_of_a_match_has_the_score_that_a_plain_search_finds_and_the_last_that_lost_value_decided(command):
-    folder = command(*MATCH, "openings=first_moves").folder
-    command(str(folder), module="annotate")
-    decisions = pd.read_parquet(folder / "annotation" / "decisions.parquet").set_index("game")
-    games = pd.read_parquet(folder / "games.parquet")
-    moves = pd.read_parquet(folder / "annotation" / "moves.parquet")
-    assert (list(moves), list(decisions.reset_index())) == (list(MOVES), list(DECISIONS))
-    assert (decisions["decided_by"] == "move").sum() > 10
-    assert len(moves) == games["plies"].sum() - games["opening"].str.len().sum()
-    for game in games.to_dict("records"):
-        own = moves[moves["game"] == game["game"]].set_index("ply")
-        board = EMPTY.copy()
-        for ply, move in enumerate(game["moves"]):
-            column = int(move) - 1
-            if ply >= len(game["opening"]):
-                scores, told = exact_scores(board), own.loc[ply]
-                before, after = max(scores.values()), scores[column]
-                assert (told["column"], told["score_before"], told["score_after"]) == (column, before, after)
-                assert told["loss"] == before - after
-                assert (told["value_before"], told["value_after"]) == (WORTH[sign(before)], WORTH[sign(after)])
-                assert told["keeps_value"] == (sign(before) == sign(after))
-                first, second = ("player1", "player2") if game["first_player"] == 1 else ("player2", "player1")
-                assert told["player"] == game[(first, second)[ply % 2]]
-            board.play(column)
-        lost, one = own[~own["keeps_value"].astype(bool)], decisions.loc[game["game"]]
-        assert (one["decided_by"] == "start") == lost.empty
-        assert own.index[own["decided"]].tolist() == lost.index[-1:].tolist()
-        if not lost.empty:
-            assert (one["ply"], one["player"]) == (lost.index[-1], lost["player"].iloc[-1])
-            result = game["result"] if one["player"] == game["player1"] else -game["result"]
-            assert lost["value_after"].iloc[-1] == WORTH[result]  # what it left its maker is what the maker got
-
-
 def test_a_game_is_decided_by_a_forfeit_or_by_where_it_began_or_nobody_knows():
     _, decision = judge_game(row("12", -1, "illegal move: returned 9"), RULES, 1.0)
     assert decision == {"game": 5, "decided_by": "forfeit", "ply": None, "player": ""}
-    best = Board.from_moves("", 4, 3, 3)
+    best = Board(4, 3, 3)
     while not best.is_finished():
         scores = exact_scores(best)
         best.play(max(scores, key=lambda column: scores[column]))
@@ -113,23 +76,15 @@ def test_a_game_is_decided_by_a_forfeit_or_by_where_it_began_or_nobody_knows():
 @pytest.fixture
 def hard_below(monkeypatch):
     """Positions of fewer stones than this give no more than the widest bounds."""
-    exact = proven.bounds_of
-
-    def hard(stones):
-        monkeypatch.setattr(
-            proven,
-            "bounds_of",
-            lambda board, seconds: Bounds(-6, 6) if board.plies < stones else exact(board, seconds),
-        )
-
-    return hard
+    exact, least = proven.bounds_of, [0]
+    monkeypatch.setattr(
+        proven, "bounds_of", lambda board, _: Bounds(-6, 6) if board.plies < least[-1] else exact(board, 1.0)
+    )
+    return least.append
 
 
 def test_what_is_not_solved_is_left_empty_and_never_guessed(hard_below):
-    board = EMPTY.copy()
-    for column in (0, 0, 1, 1, 3, 3):
-        board.play(column)
-    board.play(2)
+    board = Board.from_moves("1122443", 4, 3, 3)
     full, _ = judge_game(row(board.notation, 1), RULES, 1.0)
     hard_below(4)
     rows, decision = judge_game(row(board.notation, 1), RULES, 1.0)
@@ -220,41 +175,59 @@ def test_tournaments_and_a_game_without_a_move_are_judged_too(command, tmp_path,
     ).folder
     said = command(str(folder), module="annotate")
     assert "8 by a forfeit" in said.out
+    moves, decisions = (pd.read_parquet(folder / "annotation" / name) for name in TABLES[:2])
+    assert (list(moves), list(decisions)) == (list(MOVES), list(DECISIONS))
     command(str(folder), "game=4", module="annotate")
 
 
 def random_games(rules, count, given):
-    """Rows of games.parquet of random games, whose first moves are an opening; and the positions of each."""
+    """Rows of games.parquet of random games, whose first moves are an opening; positions, moves and who made each."""
     rng = random.Random(4)
     for number in range(count):
-        sides = [lambda position: rng.choice(list(position.moves()))] * 2
+        sides = [lambda position: rng.choice(list(rules.legal_moves(position)))] * 2
         record = rules.play(*sides, (), seed=0)
-        positions = [move.position for move in rules.replayed(rules.write(record), seed=0)]
+        if isinstance(rules, Connect4):
+            opening = rules.write(record)[:given]
+            positions = [rules.reached(record.moves[:ply]) for ply in range(len(record.moves))]
+        else:
+            opening = " ".join(record.words[:given])
+            positions = [move.position for move in rules.replayed(rules.write(record), seed=0)]
         known = {"game": number, "player1": "a", "player2": "b", "first_player": 1 + number % 2, "seed": 0}
-        known |= {"moves": rules.write(record), "opening": " ".join(record.words[:given]), "ending": record.ending}
-        yield known | {"result": record.result * (-1) ** number}, record.moves, positions
+        known |= {"moves": rules.write(record), "opening": opening, "ending": record.ending}
+        known |= {"result": record.result * (-1) ** number}
+        yield known, positions, record.moves, rules.movers(record, 0)
+
+
+def scores_of(position):
+    """What each move is worth to its maker, by naive search."""
+    if isinstance(position, Board):
+        return exact_scores(position)
+    return {move: (1 - 2 * position.player()) * worth(position.play(move)) for move in position.moves()}
+
+
+ON_4X3 = pytest.param("connect4 board=4x3 connect=3", marks=pytest.mark.jit)
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize("game", [*GAMES, f"{OWN}.Scored heaps=[3,2,2]"])
-def test_every_move_has_the_scores_that_a_naive_search_finds_for_its_maker(game):
+@pytest.mark.parametrize("game", [*GAMES, f"{OWN}.Scored heaps=[3,2,2]", ON_4X3])
+def test_every_move_has_the_scores_that_a_naive_search_finds_for_its_maker_and_the_last_blunder_decided(game):
     rules = RULES_OF.of(game)
     twice = blunders = 0
-    for row, moves, positions in random_games(rules, 8, given=2):
+    for row, positions, moves, movers in random_games(rules, 8, given=2):
         rows, decision = judge_game(row, rules, 1.0)
         assert [one["ply"] for one in rows] == list(range(2, len(moves)))
         for one in rows:
-            position, move = positions[one["ply"]], moves[one["ply"]]
-            sign = 1 - 2 * position.player()
-            before, after = (sign * worth(each) for each in (position, position.play(move)))
+            position, move, mover = (each[one["ply"]] for each in (positions, moves, movers))
+            scores = scores_of(position)
+            before, after = max(scores.values()), scores[move]
             assert (one["score_before"], one["score_after"], one["loss"]) == (before, after, before - after)
             values = 0.5 + 0.5 * np.sign([before, after])
             assert [one["value_before"], one["value_after"]] == values.tolist()
             assert one["keeps_value"] == (np.sign(before) == np.sign(after))
-            first, second = ("a", "b") if row["first_player"] == 1 else ("b", "a")
-            assert one["player"] == (second if position.player() else first)
-            assert one["move"] == rules.words(position)[list(position.moves()).index(move)]
-            twice += position.player() == positions[one["ply"] - 1].player()
+            assert one["player"] == "ab"[mover ^ (row["first_player"] == 2)]
+            said = one["column"] if isinstance(rules, Connect4) else list(rules.words(position)).index(one["move"])
+            assert said == list(rules.options(position)).index(move)
+            twice += mover == movers[one["ply"] - 1]
         wrong = [one for one in rows if not one["keeps_value"]]
         blunders += len(wrong)
         assert decision["decided_by"] == ("move" if wrong else "start")

@@ -32,6 +32,15 @@ def test_the_score_after_every_pair_of_games_has_an_interval(command):
     assert last["told_after"] == looks["games"][looks["score_low"] > 0.5].iloc[0]
     assert f"{100 * low[-1]:.1f} to {100 * high[-1]:.1f} %" in said.out
     assert f"{last['told_after']:.0f} games" in said.out
+    watch, words = watcher(1, 60), ""
+    for first in range(0, 60, 6):  # what is said while games are played
+        path = said.folder / f"part{first}.parquet"
+        tables.write(games[first : first + 6], path)
+        words = watch(Task(path, print))
+    assert words == (
+        f"level_3 against random: {100 * last['score']:.1f} %, at any time "
+        f"{100 * last['score_low']:.1f} to {100 * last['score_high']:.1f} %"
+    )
 
 
 def test_a_score_over_openings_changes_when_a_round_of_them_is_complete(command):
@@ -43,10 +52,10 @@ def test_a_score_over_openings_changes_when_a_round_of_them_is_complete(command)
 
 
 def test_every_pair_of_players_has_its_own(command):
-    said = command(*MATCH[2:], "experiment=tournament", "players=[random,level_1,level_3]", "games=32")
+    said = command(*MATCH[2:], "experiment=tournament", "players=[random,level_1,level_3]", "games=8")
     pairs = tables.read(said.folder / "looks.parquet").groupby(["player", "opponent"])["games"]
     assert len(pairs) == len(tables.read(said.folder / "anytime.csv")) == 3
-    assert set(pairs.max()) == {32}
+    assert set(pairs.max()) == {8}
 
 
 def test_differences_of_regret_have_an_interval_after_every_replication(command):
@@ -73,22 +82,6 @@ def test_so_few_that_nothing_is_known_are_no_mistake(command, tmp_path):
     write(games[:1], 1, tmp_path)  # a game that a person has left
     assert tables.read(tmp_path / "looks.parquet").empty
     assert not (tmp_path / "anytime.csv").exists()
-
-
-@pytest.mark.long
-def test_what_is_said_while_games_are_played_is_what_the_table_says_at_the_end(command):
-    said = command(*MATCH, "games=300")  # in a hundred tasks
-    watch, words = watcher(1, 300), ""
-    games = tables.read(said.folder / "games.parquet")
-    for first in range(0, 300, 6):
-        path = said.folder / f"part{first}.parquet"
-        tables.write(games[first : first + 6], path)
-        words = watch(Task(path, print))
-    last = tables.read(said.folder / "anytime.csv").iloc[0]
-    assert words == (
-        f"level_3 against random: {100 * last['score']:.1f} %, at any time "
-        f"{100 * last['score_low']:.1f} to {100 * last['score_high']:.1f} %"
-    )
 
 
 @pytest.mark.long

@@ -9,8 +9,6 @@ import pandas as pd
 import pytest
 from omegaconf import OmegaConf
 
-from tests.experiments.commands import split_words
-
 
 @pytest.mark.parametrize("words", [["--cfg", "job", "seed=3"], ["seed=3", "--info", "config"]])
 def test_the_options_of_hydra_work(command, words):
@@ -39,16 +37,7 @@ def test_a_sweep_takes_ranges_and_globs(command):
     assert made == [("ucb_e", 0), ("ucb_e", 1), ("ucb_v", 0), ("ucb_v", 1)]
 
 
-def test_a_whole_number_may_be_written_as_people_do(command):
+def test_a_whole_number_may_be_written_as_people_do_in_lists_and_nodes_too(command):
     written = OmegaConf.load(command("runs=2e0", "horizon=2_0", "seed=3.0").folder / "config.yaml")
     assert (written.runs, written.horizon, written.seed) == (2, 20, 3)
-
-
-def test_whole_numbers_in_lists_and_nodes_may_be_written_so_too(command):
-    command(
-        *split_words(
-            "experiment=uct_sweep parameter=simulations values=[1e0,2_0] games=2 openings=none opponent=uct "
-            "opponent.simulations=1e0"
-        ),
-    )
     command("experiment=strength", "players=[{name: uct, workers: 1e0}]", "simulations=[5e0]", "positions=2e0")

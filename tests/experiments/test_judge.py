@@ -49,33 +49,6 @@ def judge(attempt, tmp_path):
     program.end_programs()
 
 
-@pytest.mark.long
-def test_the_engine_of_the_guide_is_judged(judge):
-    said = judge(ENGINE, "positions=24")
-    assert said.status == 0, said.err
-    choices = tables.read(said.folder / "choices.parquet")
-    positions = sourced_positions("test")[:24]
-    for (one, kind), row in zip(positions, choices.itertuples(), strict=True):
-        column = next(place for place in (3, 2, 4, 1, 5, 0, 6) if one.scores[place] is not None)
-        assert (row.column, row.source, row.failure) == (column, kind, "")
-        assert row.keeps_value == one.keeps_value(column)
-        assert row.loss == one.loss(column)
-    kept = float(choices["keeps_value"].mean())
-    low, high = wilson(24 * kept, 24)
-    assert f"{100 * kept:.1f} % ± {50 * (high - low):.1f} points" in said.out
-    by_kind = tables.read(said.folder / "by_kind.csv").set_index("kind")
-    assert dict(by_kind["positions"]) == {
-        "random games": 8,
-        "self-play": 8,
-        "misleading playouts": 4,
-        **dict.fromkeys(KINDS[2:4], 2),
-    }
-    assert np.isclose((by_kind["keeps_value"] * by_kind["positions"]).sum() / 24, kept)
-    chance = np.mean([one.chance for one, kind in positions if kind == RANDOM])
-    assert np.isclose(by_kind.loc["random games", "chance"], chance)
-    assert tables.read(said.folder / "by_plies.csv")["positions"].sum() == 24
-
-
 FAILING = {
     "is not there": (None, "(No such file or directory)"),
     "is silent": ("import sys\nfor line in sys.stdin: pass", "no move after"),
@@ -133,6 +106,11 @@ def test_a_silent_program_is_waited_for_once(monkeypatch, tmp_path):
             player.play(Board())
 
 
+def mistakes(said):
+    """Return the table of mistakes of a run."""
+    return tables.read(said.folder / "mistakes.csv")
+
+
 VALUES = """
 import sys
 for line in sys.stdin:
@@ -142,21 +120,56 @@ for line in sys.stdin:
 """
 
 
-def test_values_are_judged_in_pairs(judge):
-    said = judge(VALUES, "positions=12")
+@pytest.mark.reported
+def test_every_position_is_judged_values_in_pairs_and_those_that_were_lost_are_listed_worst_first(
+    judge, command, monkeypatch
+):
+    said = judge(VALUES, "positions=30")
     assert said.status == 0, said.err
-    pairs = [one for one, kind in sourced_positions("test")[:6] if kind in (RANDOM, SELF_PLAY)]
-    errors = []
-    for one in pairs:
-        result = 0.5 + 0.5 * np.sign(one.top)
-        before, after = (0.9, 0.2) if len(one.moves) % 2 else (0.2, 0.9)
-        errors.append(((before - result) ** 2 + (after - (1.0 - result)) ** 2) / 2.0)
+    choices, table, positions = tables.read(said.folder / "choices.parquet"), mistakes(said), sourced_positions("test")
+    lost, errors = [], []
+    for number, ((one, kind), row) in enumerate(zip(positions, choices.itertuples(), strict=False)):
+        played = next(place for place in (3, 2, 4, 1, 5, 0, 6) if one.scores[place] is not None)
+        assert (row.column, row.source, row.failure) == (played, kind, "")
+        assert (row.keeps_value, row.loss) == (one.keeps_value(played), one.loss(played))
+        values, result = ((0.9, 0.2) if len(one.moves) % 2 else (0.2, 0.9)), 0.5 + 0.5 * sign(one.top)
+        if kind in (RANDOM, SELF_PLAY) and number % 12 < 6:
+            errors.append(((values[0] - result) ** 2 + (values[1] - (1.0 - result)) ** 2) / 2.0)
+        if one.loss(played):
+            after = 0.5 + 0.5 * sign(one.scores[played])
+            moves, best = ("".join(str(place + 1) for place in places) for places in (one.moves, one.best))
+            words = [{1.0: "win", 0.5: "draw", 0.0: "loss"}[value] for value in (result, after)]
+            scores = ",".join("" if score is None else str(score) for score in one.scores)
+            facts = (number, moves, str(played + 1), " ".join(best), values[0], *words, scores)
+            lost.append((after - result, one.scores[played] - one.top, *facts))
+    assert number == 29
+    names = ["position", "moves", "played", "best", "engine_value", "before", "after", "scores"]
+    got = table[["value_lost", "points_lost", *names]].to_dict("split")
+    assert [(-value, -points, *rest) for value, points, *rest in got["data"]] == sorted(lost)
+    assert 0 < sum(row[0] < 0 for row in lost) < len(lost)
+    kept = float(choices["keeps_value"].mean())
+    low, high = wilson(30 * kept, 30)
+    assert f"{100 * kept:.1f} % ± {50 * (high - low):.1f} points" in said.out
+    by_kind = tables.read(said.folder / "by_kind.csv").set_index("kind")
+    assert (by_kind["positions"].sum(), *by_kind["positions"][list(KINDS[:2])]) == (30, 10, 10)
+    assert np.isclose((by_kind["keeps_value"] * by_kind["positions"]).sum() / 30, kept)
+    chance = np.mean([one.chance for one, kind in positions[:30] if kind == RANDOM])
+    assert np.isclose(by_kind.loc["random games", "chance"], chance)
+    assert tables.read(said.folder / "by_plies.csv")["positions"].sum() == 30
     row = tables.read(said.folder / "calibration.csv").iloc[0]
-    assert row["pairs"] == 4
-    assert np.isclose(row["brier"], np.mean(errors))
-    curve = tables.read(said.folder / "reliability.csv")
-    assert sorted(curve["said"]) == [0.2, 0.9]
-    assert curve["positions"].tolist() == [4, 4]
+    assert (row["pairs"], row["brier"]) == (len(errors), pytest.approx(np.mean(errors)))
+    assert sorted(tables.read(said.folder / "reliability.csv")["said"]) == pytest.approx([0.2, 0.9])
+    report = (said.folder / "report.html").read_text()
+    assert report.count('<td class="s"><svg') == min(12, len(lost))
+    assert all(f"</svg>{moves}<" in report for moves in table["moves"][:12])
+    opened = re.search(
+        r"python -m (connect4\.solver) (\d+); .*: python -m (experiments\.play) (moves=\d+) (\S+)", said.out
+    )
+    solved = command(opened[2], module=f"{opened[1]}.command")
+    assert f"best: {table['best'][0].replace(' ', ', ')}" in solved.out
+    monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
+    played = command(opened[4], opened[5], module=opened[3])
+    assert f"{'XO'[len(table['moves'][0]) % 2]} to move." in played.out
 
 
 @pytest.mark.long
@@ -264,51 +277,3 @@ def test_an_engine_without_values_is_not_asked_in_pairs_for_long(tmp_path):
     numbered = list(enumerate(graded_positions(20, "both")))
     results.ask_values(tmp_path / "x.parquet", spec, 0, numbered)
     assert len(tables.read(tmp_path / "x.parquet")) == 3
-
-
-def test_pairs_are_of_random_games_and_self_play():
-    chosen = sourced_positions("test")[:24]
-    assert results.paired_positions(chosen) == [0, 1, 3, 4, 12, 13, 15, 16]
-
-
-def mistakes(said):
-    """Return the table of mistakes of a run."""
-    return tables.read(said.folder / "mistakes.csv")
-
-
-@pytest.mark.long
-@pytest.mark.reported
-def test_the_positions_that_an_engine_lost_are_listed_worst_first(judge, command, monkeypatch):
-    said = judge(VALUES, "positions=30")
-    assert said.status == 0, said.err
-    worth = {1: 1.0, 0: 0.5, -1: 0.0}
-    expected = []
-    for number, (one, _) in enumerate(sourced_positions("test")[:30]):
-        played = next(place for place in (3, 2, 4, 1, 5, 0, 6) if one.scores[place] is not None)
-        score, moves = one.scores[played], "".join(str(move + 1) for move in one.moves)
-        best = " ".join(str(place + 1) for place in range(7) if one.scores[place] == one.top)
-        if one.top > score:
-            lost, value = worth[sign(score)] - worth[sign(one.top)], 0.9 if len(moves) % 2 else 0.2
-            expected.append((lost, score - one.top, number, moves, str(played + 1), best, value))
-    table = mistakes(said)
-    got = table[["value_lost", "points_lost", "position", "moves", "played", "best", "engine_value"]].to_dict("split")
-    assert [(-lost, -points, *rest) for lost, points, *rest in got["data"]] == sorted(expected)
-    words = {1: "win", 0: "draw", -1: "loss"}
-    for row in table.to_dict("records"):
-        one, _ = sourced_positions("test")[row["position"]]
-        after = one.scores[int(row["played"]) - 1]
-        assert (row["before"], row["after"]) == (words[sign(one.top)], words[sign(after)])
-        assert row["scores"] == ",".join("" if score is None else str(score) for score in one.scores)
-    assert 0 < sum(row[0] < 0 for row in expected) < len(expected)
-    report = (said.folder / "report.html").read_text()
-    assert report.count('<td class="s"><svg') == min(12, len(expected))
-    assert all(f"</svg>{moves}<" in report for moves in table["moves"][:12])
-    first = table.iloc[0]
-    opened = re.search(
-        r"python -m (connect4\.solver) (\d+); .*: python -m (experiments\.play) (moves=\d+) (\S+)", said.out
-    )
-    solved = command(opened[2], module=f"{opened[1]}.command")
-    assert f"best: {first['best'].replace(' ', ', ')}" in solved.out
-    monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
-    played = command(opened[4], opened[5], module=opened[3])
-    assert f"{'XO'[len(first['moves']) % 2]} to move." in played.out

@@ -88,14 +88,17 @@ def test_the_report_has_the_arms_four_figures_and_tables_of_the_journal(command,
     assert chances["least"].min() == 0.2
 
 
-def test_an_agent_without_a_reward_or_with_one_choice_has_a_report(command, tmp_path):
+def test_an_agent_without_a_reward_has_a_report(command, tmp_path):
     append(tmp_path, events_of(60, rewarded=False))
     command(*LIVE)
     assert pd.read_csv(tmp_path / "run" / "arms.csv")["pending"].sum() == 60
     assert pd.read_csv(tmp_path / "run" / "means.csv").empty
-    append(tmp_path, events_of(1), "new")
-    command(*LIVE, "log.agent=new", "hydra.run.dir=one")
-    assert pd.read_csv(tmp_path / "one" / "arms.csv")["pending"].sum() == 1
+
+
+def test_left_out_choices_call_for_care_and_may_count(command, tmp_path):
+    append(tmp_path, events_of(400))
+    assert "101 choices" in " ".join(command(*EVALUATE).out.split())
+    assert "400 rows" in command(*EVALUATE, "log.unrewarded=0", "hydra.run.dir=filled").out
 
 
 def test_a_rule_of_ones_own_and_rewards_without_bounds_have_a_report(command, tmp_path):
@@ -141,15 +144,6 @@ def test_a_run_that_failed_goes_on_up_to_the_event_where_it_began(command, attem
     said = command(*words)
     assert f"{done} of" in said.out
     assert files_of(tmp_path / "run") == files_of(tmp_path / "whole")
-
-
-def test_left_out_choices_call_for_care_and_may_count(command, tmp_path):
-    append(tmp_path, events_of(400))
-    said = command(*EVALUATE)
-    assert "101 choices" in " ".join(said.out.split())
-    assert "299 rows" in said.out
-    said = command(*EVALUATE, "log.unrewarded=0", "hydra.run.dir=filled")
-    assert "400 rows" in said.out
 
 
 @pytest.mark.parametrize(

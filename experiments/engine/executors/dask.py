@@ -7,10 +7,12 @@ import importlib.metadata
 import importlib.util
 import inspect
 import logging
+import multiprocessing
 import platform
 import secrets
 import signal
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from pathlib import Path
@@ -23,6 +25,8 @@ from numerics.parameters import parameter
 
 if TYPE_CHECKING:
     from distributed import Client
+
+_TO_CLOSE = 10.0  # seconds for workers to end by themselves
 
 
 class Dask(Executor, name="dask"):
@@ -97,9 +101,24 @@ def connect(workers: int | None, address: str | None, patience: float) -> Client
             f"executor.address must be the address of a Dask scheduler, or null; {where}: {one_line(error)}"
         ) from error
     if client.cluster is not None:
-        at_end.append(client.cluster.close)
+        at_end.append(functools.partial(_end, client.cluster))
         print(f"local cluster of {workers or cores()} processes: {client.dashboard_link}", file=sys.stderr, flush=True)
     return client
+
+
+def _end(cluster: Any) -> None:
+    """Close a local cluster. A worker that Dask has begun to restart is killed, for which it would wait."""
+
+    def kill_workers() -> None:
+        for worker in multiprocessing.active_children():
+            worker.kill()
+
+    slow = threading.Timer(_TO_CLOSE, kill_workers)
+    slow.start()
+    try:
+        cluster.close(timeout=2 * _TO_CLOSE)
+    finally:
+        slow.cancel()
 
 
 def dask_setup(_worker: object) -> None:
