@@ -16,33 +16,7 @@ from experiments.players import make_player
 
 MATCH = ("experiment=match", "games=12")
 SMALL = ("board=4x3", "connect=3")
-PLAYERS = '''
-class Leftmost:
-    """The open column furthest to the left."""
-
-    def play(self, board):
-        return board.legal_moves()[0]
-
-def illegal(board):
-    return 99
-
-def failing(board):
-    raise RuntimeError("out of\\nideas")
-
-def slow(board):
-    while True:
-        pass
-'''
-
-
-@pytest.fixture
-def own_players(tmp_path, monkeypatch):
-    """A file of a user's players that can be imported by the name it gives."""
-    name = f"players_of_{tmp_path.name.replace('-', '_')}"
-    (tmp_path / f"{name}.py").write_text(PLAYERS)
-    monkeypatch.syspath_prepend(tmp_path)
-    yield name
-    sys.modules.pop(name, None)
+OWN = "tests.connect4.my_players"
 
 
 def test_games_are_what_the_rules_say(command):
@@ -118,16 +92,16 @@ def test_each_opening_is_played_with_both_colours(command, tmp_path, openings, c
 @pytest.mark.parametrize(
     ("name", "reason", "ending"),
     [
-        ("illegal", "illegal_move", "illegal move: returned 99"),
-        ("failing", "error", "RuntimeError: out of ideas ("),
-        ("slow", "time", "no move after 0.05 s"),
+        ("word", "illegal_move", "illegal move: returned 'left'"),
+        ("raises", "error", "RuntimeError: no idea at all ("),
+        ("endless", "time", "no move after 0.05 s"),
     ],
 )
-def test_a_player_that_fails_loses_and_the_tables_say_so(command, own_players, name, reason, ending):
-    seconds = 0.05 if name == "slow" else 30.0
-    own = ("player2=custom", f"player2.path={own_players}.{name}", f"player2.seconds={seconds}")
+def test_a_player_that_fails_loses_and_the_tables_say_so(command, name, reason, ending):
+    seconds = 0.05 if name == "endless" else 30.0
+    own = ("player2=custom", f"player2.path={OWN}.{name}", f"player2.seconds={seconds}")
     said = command("experiment=match", "games=2", "player1=random", *own)
-    table, summary = (pd.read_parquet(said.folder / "games.parquet"), pd.read_csv(said.folder / "summary.csv"))
+    table, summary = pd.read_parquet(said.folder / "games.parquet"), pd.read_csv(said.folder / "summary.csv")
     assert table["ending"].str.startswith(ending).all()
     assert list(table["result"]) == [1, 1]
     assert list(table["plies"]) == [1, 0]
@@ -137,25 +111,29 @@ def test_a_player_that_fails_loses_and_the_tables_say_so(command, own_players, n
     assert ending in said.out
 
 
-@pytest.mark.parametrize(
-    "words",
-    [["openings=book.txt"], ["player1=custom", "player1.path=edited_players.Leftmost"]],
-    ids=lambda words: words[0],
-)
-def test_edited_openings_or_players_cannot_finish_a_run(command, attempt, tmp_path, monkeypatch, words):
-    run = ("experiment=match", *SMALL, "games=2", *words, "hydra.run.dir=run")
+EDITED = {
+    "book.txt": ("1\n", ["openings=book.txt"]),
+    "edited_players.py": ("from tests.connect4.my_players import leftmost\n", ["player1=custom", "player1.path="]),
+    "edited_games.py": ("from tests.experiments.own_games import Nim\n", ["game=custom", "game.cls="]),
+}
+
+
+@pytest.mark.parametrize("file", EDITED)
+def test_edited_openings_players_or_games_cannot_finish_a_run(command, attempt, tmp_path, monkeypatch, file):
+    text, words = EDITED[file]
+    name = text.split()[-1]
+    small = () if file == "edited_games.py" else SMALL
+    words = [f"{word}{file.removesuffix('.py')}.{name}" if word.endswith("=") else word for word in words]
+    run = ("experiment=match", *small, "games=2", *words, "hydra.run.dir=run")
     monkeypatch.syspath_prepend(tmp_path)
-    for file, text in (("book.txt", "1\n"), ("edited_players.py", PLAYERS)):
-        (tmp_path / file).write_text(text)
+    (tmp_path / file).write_text(text)
     command(*run)
-    for file in ("book.txt", "edited_players.py"):
-        with (tmp_path / file).open("a") as more:
-            more.write("2\n")
+    (tmp_path / file).write_text(text + "2\n")
     assert attempt(*run).status == 2
 
 
-def test_games_that_hardly_differ_are_said(command, own_players):
-    paths = [f"player{place}.path={own_players}.Leftmost" for place in (1, 2)]
+def test_games_that_hardly_differ_are_said(command):
+    paths = [f"player{place}.path={OWN}.leftmost" for place in (1, 2)]
     said = command("experiment=match", "games=6", "player1=custom", "player2=custom", *paths)
     assert "1 of the 6 games" in said.out
 

@@ -9,8 +9,10 @@ import sys
 import pandas as pd
 import pytest
 
+from experiments.engine.experiment import build
 from mcts.adapters import open_spiel
 from tests.experiments.own_games import Nim, TicTacToe
+from tests.experiments.test_bad_input import configuration, lines_of
 from tests.internals import CustomRules, Experiment, games_of, ground
 from tests.refusals import refused
 
@@ -47,18 +49,9 @@ def test_openings_are_all_first_moves_with_all_answers():
 def test_a_title_of_a_folder_asks_for_no_module_of_the_user():
     settings = {"game": {"name": "custom", "cls": "gone.Hex", "size": 5}, "board": None, "connect": None}
     assert ground(settings) == "at gone.Hex size=5"
-    assert ground({"game": {"name": "open_spiel", "string": "hex(board_size=5)"}}) == "at hex(board_size=5)"
 
 
 # ---------------------------------------------------------------- the experiments
-
-
-def tables_of(folder):
-    return {
-        path.name: path.read_bytes()
-        for path in folder.iterdir()
-        if path.suffix in (".csv", ".parquet") and path.name != "timings.parquet"
-    }
 
 
 def test_a_match_leaves_the_tables_of_any_match_and_the_totals_and_is_replayed(command, attempt):
@@ -116,46 +109,6 @@ def test_every_experiment_plays_games_of_a_class(command, kind):
     elif kind == "tune":
         assert found["value"][found["standing"] == "picked"].tolist() == [f"{HERE}.Perfect"]
     assert "7x6" not in said.out + (said.folder / "config.yaml").read_text()
-
-
-NIM = """
-class Nim:
-    def __init__(self, left=5, mover=0):
-        self.left, self.mover = left, mover
-    def moves(self):
-        return [taken for taken in (1, 2, 3) if taken <= self.left]
-    def play(self, move):
-        return Nim(self.left - move, 1 - self.mover)
-    def player(self):
-        return self.mover
-    def result(self):
-        return None if self.left else ((-1, 1) if self.mover == 0 else (1, -1))
-"""
-
-
-def test_a_changed_class_is_another_run(command, attempt, tmp_path, monkeypatch):
-    name = f"games_of_{tmp_path.name.replace('-', '_')}"
-    file = tmp_path / f"{name}.py"
-    file.write_text(NIM)
-    monkeypatch.syspath_prepend(tmp_path)
-    run = ("experiment=match", "games=4", "game=custom", f"game.cls={name}.Nim", "hydra.run.dir=run")
-    command(*run)
-    command(*run)
-    assert "game.left" in attempt(*run, "+game.left=6").err
-    file.write_text(NIM.replace("(1, 2, 3)", "(1, 2)"))
-    assert "other source code" in attempt(*run).err
-    sys.modules.pop(name, None)
-
-
-@pytest.mark.parametrize("executor", ["threads", pytest.param("processes", marks=pytest.mark.long)])
-def test_a_run_goes_on_where_it_stopped_and_is_the_same_with_two_workers(command, tmp_path, executor):
-    run = ("experiment=match", *GAME, *SIDES, "games=12")
-    whole = tables_of(command(*run, "hydra.run.dir=whole").folder)
-    command(*run, "executor=slice", "executor.part=1", "executor.of=2", "hydra.run.dir=parts")
-    assert list((tmp_path / "parts" / "shards").iterdir())
-    assert tables_of(command(*run, "hydra.run.dir=parts").folder) == whole
-    two = (f"executor={executor}", "executor.workers=2", "hydra.run.dir=two")
-    assert tables_of(command(*run, *two).folder) == whole
 
 
 def test_a_game_of_openspiel_is_one_of_its_adapter(command, attempt, monkeypatch):
@@ -232,32 +185,37 @@ def test_a_person_plays_a_game_of_a_class(command, monkeypatch):
 
 # ---------------------------------------------------------------- mistakes
 
-MISTAKES = [
-    ("game=custom", ["game.cls", "''"]),
-    ("game=custom game.cls=nowhere.Nim", ["game.cls", "'nowhere'"]),
-    (f"game=custom game.cls={HERE}.Nimm", ["game.cls", "did you mean Nim?"]),
-    (f"game=custom game.cls={HERE}.number", ["game.cls", "int"]),
-    (f"game=custom game.cls={HERE}.NeedsHeaps", ["game.cls", "TypeError"]),
-    (f"game=custom game.cls={HERE}.TicTacToe +game.size=4", ["game.cls", "TicTacToe(size=4)"]),
-    (f"game=custom game.cls={HERE}.Nim game.heaps=[1]", ["game.heaps", "+game.heaps="]),
-    (f"game=custom game.cls={HERE}.Alone", ["game.cls", "it has 1"]),
-    (f"game=custom game.cls={HERE}.Fails", ["game.cls", "ZeroDivisionError"]),
-    (f"game=custom game.cls={HERE}.Dice openings=pairs", ["openings=pairs", f"{HERE}.Dice"]),
-    (f"game=custom game.cls={HERE}.Dice player1=monte_carlo", ["monte_carlo cannot play", "chance"]),
-    (f"game=custom game.cls={HERE}.Nim board=5x4", ["board", "5x4"]),
-    (f"game=custom game.cls={HERE}.Nim openings=book.txt", ["openings"]),
-    (f"game=custom game.cls={HERE}.Nim player1=perfect", ["perfect cannot play", "got Nim"]),
-    (f"game=custom game.cls={HERE}.Nim experiment=tune", ["signal=positions", "signal=games"]),
-    (f"game={HERE}.Nim", ["game must be one of", f"game=custom game.cls={HERE}.Nim"]),
-    ("+game.board=5x4", ["game.board"]),
-]
+MISTAKES = rf"""
+game=custom | game.cls | ''
+game=custom game.cls=nowhere.Nim | game.cls | 'nowhere'
+game=custom game.cls={HERE}.Nimm | game.cls | Nim?
+game=custom game.cls={HERE}.number | game.cls | int
+game=custom game.cls={HERE}.NeedsHeaps | game.cls | TypeError
+game=custom game.cls={HERE}.TicTacToe game.size=4 | game.cls | TicTacToe(size=4)
+game=custom game.cls={HERE}.Alone | game.cls | 1
+game=custom game.cls={HERE}.Fails | game.cls | ZeroDivisionError
+game=custom game.cls={HERE}.Dice openings=pairs | openings=pairs | {HERE}.Dice
+game=custom game.cls={HERE}.Dice player1=monte_carlo | monte_carlo | chance
+game=custom game.cls={HERE}.Nim openings=book.txt | openings | 'book.txt'
+game=custom game.cls={HERE}.Nim player1=perfect | perfect | Nim
+experiment=tune game=custom game.cls={HERE}.Nim | signal=positions | signal=games
+"""
+TYPED = rf"""
+game=custom game.cls={HERE}.Nim game.heaps=[1] | game.heaps | +game.heaps=
+game={HERE}.Nim | game | game=custom game.cls={HERE}.Nim
++game.board=5x4 | game.board
+"""
 
 
-@pytest.mark.parametrize(("words", "parts"), MISTAKES, ids=[words for words, _ in MISTAKES])
-def test_a_mistake_is_one_sentence_before_any_work(attempt, tmp_path, words, parts):
-    given = [] if "experiment=" in words else ["experiment=match", "player2=random"]
-    given += [] if given == [] or "player1=" in words else ["player1=random"]
-    attempt(*given, *words.split()).assert_refused(parts, tmp_path)
+@pytest.mark.parametrize(("words", "parts"), lines_of(MISTAKES))
+def test_what_is_no_game_or_no_setting_of_one_is_refused_by_its_place(words, parts):
+    kind = [] if "experiment=" in words[0] else ["experiment=match"]
+    refused(lambda: build(configuration([*kind, *words])), *parts)
+
+
+@pytest.mark.parametrize(("words", "parts"), lines_of(TYPED))
+def test_what_hydra_cannot_take_as_a_game_is_one_sentence_before_any_work(attempt, tmp_path, words, parts):
+    attempt("experiment=match", *words).assert_refused(parts, tmp_path)
 
 
 def test_a_fault_of_the_game_in_a_run_ends_it_with_one_sentence(attempt, monkeypatch):

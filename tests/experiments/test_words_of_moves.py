@@ -111,7 +111,6 @@ def test_a_stored_game_is_replayed_and_judged_as_it_was_played(kind: str) -> Non
         judged, _ = judge_game(row, rules, 1.0)
         assert all(one["keeps_value"] for one in judged if one["player"] == "best"), "the best player never blunders"
         page = rules_game(rules, [("best", best), ("last", last)], rules.write_opening(opening), 0, "")
-        assert page == rules_game(rules, [("best", best), ("last", last)], rules.write_opening(opening), 0, "")
         assert "0x" not in repr(page)
 
 
