@@ -102,22 +102,15 @@ def test_an_id_that_is_known_begins_nothing_and_is_watched_as_often_as_one_likes
     assert once[1]["simulations"] == 500
 
 
-def test_a_search_is_stopped(client):
-    thinking = begin(client, player=ENDLESS)
-    until(lambda: (thinking.seen or {}).get("simulations"))
+@pytest.mark.parametrize("player", [ENDLESS, {"name": "graded", "rate": 0.5}], ids=["searches", "solves"])
+def test_a_player_is_stopped_in_its_thought(client, player):
+    short = {"simulations": 9} if player is not ENDLESS else {"seconds": 0.01}
+    assert begin(client, position=SMALL, player={**player, **short}, id="compiled").wait(120.0)
+    thinking = begin(client, position=UNSOLVED, player=player)
+    time.sleep(0.3)
+    assert not thinking.has_ended
     assert client.delete(f"/api/moves/{ID}").status_code == 200
     assert thinking.wait(60.0)
-    assert events(client) == [("cancelled", {})]
-
-
-def test_a_player_that_solves_is_stopped_too(client):
-    player = {"name": "graded", "rate": 0.5}
-    assert begin(client, position=SMALL, player=player, id="compiled").wait(120.0)
-    solving = begin(client, position=UNSOLVED, player=player)
-    time.sleep(0.3)
-    assert not solving.has_ended
-    client.delete(f"/api/moves/{ID}")
-    assert solving.wait(60.0)
     assert events(client) == [("cancelled", {})]
 
 
@@ -222,14 +215,11 @@ def test_the_catalogue_has_every_name_with_what_it_may_be(client):
     assert [one["name"] for one in found["players"]] == OFFERED
     (uct,) = [one for one in found["players"] if one["name"] == "uct"]
     known = {one["name"]: one for one in uct["parameters"]}
-    assert known["final"]["choices"] == ["visits", "value", "index"]
     assert (known["simulations"]["low"], known["simulations"]["high"]) == (1, 1_000_000)
     assert known["policy"]["type"] == "rule"
     assert {"seed", "memory", "workers", "keep"}.isdisjoint(known)
     rules = {one["name"]: one for one in found["rules"]}
     assert (rules["ucb"]["tree"], rules["epsilon_greedy"]["tree"]) == (True, False)
-    (in_a_search,) = (rule for rule in found["search_rules"] if rule["name"] == "ucb")
-    assert in_a_search["parameters"][0]["default"] == 1.0
     assert "custom" not in rules
 
 
@@ -267,8 +257,6 @@ def test_a_search_is_recorded_as_data_and_as_a_file(client):
     for change, part in (
         ({"rules": [{"name": "epsilon_greedy"}]}, "epsilon_greedy"),
         ({"rules": [{"name": "ucb"}] * 3}, "rules"),
-        ({"rules": [{"name": "ucb", "c": "x"}]}, "rules[0].c"),
-        ({"simulations": 10**6}, "simulations"),
         ({"position": LARGE}, "exact"),
     ):
         refused(client.post("/api/recordings", json={**asked, **change}), part)
@@ -290,8 +278,6 @@ def test_a_game_of_the_user_is_recorded_if_the_server_was_started_with_it(client
     assert "attachment" in file.headers["content-disposition"]
     for change, part in (
         ({"game": {"cls": "os.system"}}, "game"),
-        ({"game": "my_games.Nim"}, "game"),
-        ({"game": {"moves": 3}}, "game.moves"),
         ({"game": {"moves": "(9,9)"}}, "(9,9)"),
         ({"exact": True}, "exact"),
         ({"simulations": 10**6}, "simulations"),
@@ -319,8 +305,6 @@ def test_a_bandit_is_recorded(client):
     assert (found["kind"], found["horizon"], found["seed"]) == ("bandit", 40, 5)
     assert found["title"] in client.post("/api/bandits?file", json=asked).text
     for change, part in (
-        ({"means": [0.3]}, "means"),
-        ({"means": [0.3, 7]}, "means"),
         ({"horizon": 10**9}, "horizon"),
         ({"jump": 20, "later": [[], 0.1]}, "later[0]"),
         ({"jump": 40}, "jump"),
@@ -395,7 +379,6 @@ def test_a_game_of_the_page_is_a_file_with_its_blunders_or_a_sentence(client):
     held = json.loads(answer.text.partition('id="recording">')[2].partition("</script>")[0])
     assert (held["kind"], held["players"]) == ("game", ["you", "</script>"])
     assert held["blunders"][-1]["ply"] == held["deciding"]
-    assert client.post("/api/games", json={**asked, "position": SMALL}).status_code == 200
-    for players in (["you"], ["you", 3], ["", "x"], ["x" * 201, "y"], "you"):
+    for players in (["you"], ["", "x"], ["x" * 201, "y"], "you"):
         refused(client.post("/api/games", json={**asked, "players": players}), "players")
     refused(client.post("/api/games", json={**asked, "position": {**SMALL, "moves": "9"}}), "position.moves")
