@@ -30,7 +30,6 @@ def test_the_page_says_that_it_is_loading_until_its_data_have_come(page, served)
     assert not loading.is_visible()
 
 
-@pytest.mark.long
 def test_two_rules_search_one_position_side_by_side(opened, page, served, tmp_path):
     page = opened("compare&moves=4453&simulations=200&exact=false&o=uct&o.simulations=150&o.c=0.5&o.solve=true")
     shown = ready(page, "compare")
@@ -86,7 +85,6 @@ def test_a_bandit_is_played_step_by_step_and_kept(opened, page):
     assert download.value.suggested_filename == "bandit_ucb_thompson.html"
 
 
-@pytest.mark.long
 def test_a_game_of_a_run_is_replayed_with_its_blunders(opened, command, tmp_path):
     command(
         *split_words(

@@ -208,9 +208,3 @@ def test_random_command_lines_end_well(attempt, tmp_path, monkeypatch):
             signal.setitimer(signal.ITIMER_PROF, 0)
         bad += [(words, faults)] if faults else []
     assert not bad, "\n".join(f"{words}: {faults}" for words, faults in bad)
-
-
-def test_what_is_wrong_is_found():
-    assert not faults_of(Said(2, "", "c must be a number; got 'x'\n"), ["bandit.c=x"])
-    for status, err in ((1, ""), (2, "Traceback ..."), (2, "a" * 2_000), (2, "\x1b[31m")):
-        assert faults_of(Said(status, "", err), [])

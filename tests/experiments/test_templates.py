@@ -73,7 +73,7 @@ def test_it_is_built_and_judged_as_its_first_lines_say(steps, command):
 
 
 @pytest.mark.sampled(1)
-def test_it_plays_boards_of_any_size(steps, tmp_path):
+def test_it_plays_boards_of_any_size(steps):
     (text,) = [word.removeprefix("command=") for word in steps if word.startswith("command=")]
     player = make_player("program", command=text.replace("python ", f"{sys.executable} "), seconds=0.5, limit=20.0)
     for size in SIZES:

@@ -27,13 +27,11 @@ def folder(finished, tmp_path):
 def test_rows_of_the_cross_table_sum_up_and_agree_with_the_games(folder):
     table = pd.read_parquet(folder / "games.parquet")
     cross = pd.read_csv(folder / "crosstable.csv")
-    assert list(table["game"]) == list(range(18))
     assert table["seed"].nunique() == 18
     played = table.groupby(["player1", "player2"], sort=False)
     assert list(played.groups) == list(itertools.combinations(PLAYERS, 2))
     assert (played.size() == 6).all()
     assert (played["first_player"].mean() == 1.5).all()
-    assert list(cross) == ["player", *PLAYERS, "points", "games", "score"]
     assert list(cross["player"]) == list(PLAYERS)
     points = cross[list(PLAYERS)].to_numpy()
     assert np.isnan(np.diag(points)).all()
@@ -63,7 +61,6 @@ def test_pairs_and_standings_agree_with_the_cross_table(folder):
         assert row.wins + row.draws / 2 == cross.loc[row.player, "points"]
         assert np.isclose(row.elo, elo[place], atol=0.006)
         assert np.allclose((row.elo_low, row.elo_high), (low[place], high[place]), atol=0.006)
-    assert abs(standings["elo"].mean()) < 0.01
 
 
 def test_illegal_moves_are_counted_and_said(command):
