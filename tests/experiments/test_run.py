@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from bandits import (
 )
 from experiments.engine import manifest
 from experiments.replications import shards
+from numerics.output import tables
 from tests.internals import RunFolder, presets
 
 SMALL = ("runs=7", "horizon=60")
@@ -150,3 +152,23 @@ def test_every_arms_preset_runs(command, tmp_path, name):
     early = ["arms.changes=[20,40]"]
     more = {"from_log": ["arms.path=log.csv"], "custom": own, "piecewise": early, "abrupt_best": early}.get(name, [])
     assert command("bandit=ucb", f"arms={name}", *more, *SMALL).folder.exists()
+
+
+LAID_OUT = ("experiment=comparison", "bandits=[ucb,moss]", "horizon=40", "arms.means=[0.4,0.6]", "executor=serial")
+
+
+@pytest.mark.long
+def test_the_tables_of_many_replications_are_never_in_memory_as_a_whole(command, monkeypatch):
+    """With budgets that are a hundredth of the usual."""
+    monkeypatch.setattr(shards, "_MOST_KEPT", 80_000)
+    monkeypatch.setattr(shards, "_ROOM", 4_000_000)
+    monkeypatch.setattr(tables, "_ROW_GROUP", 10_000)
+    command(*LAID_OUT, "runs=10")  # compiled, imported
+    tracemalloc.start()
+    try:
+        command(*LAID_OUT, "runs=20000")
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    held = 20_000 * 40 * 33  # bytes that all replications of one policy kept
+    assert most < 0.4 * held

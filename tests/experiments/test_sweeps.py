@@ -50,7 +50,7 @@ def test_combinations_that_failed_are_named_with_the_tables_and_their_values_can
     sweep = ("-m", "bandit=ucb", *SMALL)
     said = attempt(*sweep, "bandit.c=0.5,-1,abc,1")
     assert said.status == 2
-    assert ["bandit.c=-1" in line for line in said.err.strip().splitlines()] == [True, False]
+    assert ["bandit.c=-1" in line for line in said.complaint.splitlines()] == [True, False]
     report, table = tmp_path / "sweep" / "report.html", tmp_path / "sweep" / "sweep.csv"
     assert list(pd.read_csv(table)["bandit.c"]) == [0.5, 1.0]
     assert (tmp_path / "sweep" / "figures" / "final_regret.png").exists()
