@@ -20,9 +20,10 @@ from experiments.players.perfect import exact_scores, of_lower_score
 from mcts import Search
 from mcts.streams import STREAMS
 from tests.connect4 import naive_search
+from tests.connect4.positions import undecided
 from tests.experiments.own_games import Nim, Scored
 from tests.experiments.test_bad_input import configuration, lines_of
-from tests.internals import GAMES, Breakthrough, DotsAndBoxes, Hex, PositionRules, random_games
+from tests.internals import GAMES, Breakthrough, DotsAndBoxes, Hex, PositionRules
 from tests.refusals import refused
 
 HERE = __name__
@@ -56,13 +57,9 @@ of_every_game = pytest.mark.parametrize("start", STARTS, ids=lambda start: type(
 
 def positions_of(start: Any, count: int) -> list[Any]:
     """Unfinished positions of random games."""
-    found, draw = [], random.Random(4)
     if isinstance(start, Board):
-        games = random_games(*SHAPE, 20 * count, 0)
-        played = zip(games.moves, games.lengths, range(20 * count), strict=True)
-        return [Board.from_moves(moves[: n % 10].tolist(), *SHAPE) for moves, length, n in played if length > n % 10][
-            :count
-        ]
+        return undecided(count, [SHAPE], seed=4)
+    found, draw = [], random.Random(4)
     while len(found) < count:
         position = start
         for _ in range(draw.randrange(8)):

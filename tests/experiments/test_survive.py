@@ -19,13 +19,12 @@ import pytest
 
 from tests.experiments.commands import hear_interrupts, until
 from tests.internals import Processes, atomic_write
+from tests.pages import ROOT
 
 RUN = [sys.executable, "-m", "experiments.run", "bandit=thompson", "horizon=2000", "runs=12000", "seed=3"]
 TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
 
-PROJECT = Path(__file__).resolve().parents[2]
-
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT)}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 @contextlib.contextmanager
@@ -249,15 +248,13 @@ def test_a_stop_of_seconds_under_a_budget_of_seconds_costs_no_game(tmp_path):
     chance = random.Random(20)
     for number in range(2):
         folder = tmp_path / f"run{number}"
-        run = [sys.executable, "-m", "experiments.run", *match, f"hydra.run.dir={folder}", "executor=serial"]
-        with (tmp_path / "said").open("w") as said:
-            process = subprocess.Popen(run, env=ENVIRONMENT, cwd=tmp_path, stdout=said, stderr=said)
+        with started(folder, "executor=serial", run=[*RUN[:3], *match]) as process:
             until(lambda: list(folder.glob("shards/*")), 120)  # noqa: B023
             time.sleep(chance.uniform(0.0, 0.5))
             process.send_signal(signal.SIGSTOP)
             time.sleep(5)
             process.send_signal(signal.SIGCONT)
-            assert process.wait(120) == 0, (tmp_path / "said").read_text()
+            assert process.wait(120) == 0, process.said()
         games = pd.read_parquet(folder / "games.parquet")
         assert len(games) == 6
         assert set(games["ending"]) <= {"row", "full"}
