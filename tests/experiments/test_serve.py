@@ -325,19 +325,13 @@ def test_games_of_a_run_have_their_blunders_and_the_deciding_one(client, finishe
     assert run == {"folder": "match/one", "label": "match on 4x4: level_2, random", "games": 6}
     found = [client.get(f"/api/runs/match/one/games/{number}").json() for number in range(6)]
     assert {tuple(one["players"]) for one in found} == {("level_2", "random"), ("random", "level_2")}
-    told = [one for one in found if one["blunders"]]
-    assert told, "random players blunder"
-    solver = Solver(4, 4, 4)
-    for one in told:
-        game = Board.from_moves(one["position"]["moves"], 4, 4, 4)
-        assert one["result"] == game.winner()
-        for blunder in one["blunders"]:
-            before = Board.from_moves(game.moves[: blunder["ply"]], 4, 4, 4)
-            scores = solver.scores(before)
-            assert scores[blunder["best"]] == max(score for score in scores if score is not None)
-            assert blunder["loss"] == scores[blunder["best"]] - scores[blunder["played"]]
-            assert game.moves[blunder["ply"]] == blunder["played"]
-        assert one["deciding"] == one["blunders"][-1]["ply"]
+    one = next(one for one in found if one["blunders"])
+    game, blunder = Board.from_moves(one["position"]["moves"], 4, 4, 4), one["blunders"][-1]
+    scores = Solver(4, 4, 4).scores(Board.from_moves(game.moves[: blunder["ply"]], 4, 4, 4))
+    assert scores[blunder["best"]] == max(score for score in scores if score is not None)
+    assert blunder["loss"] == scores[blunder["best"]] - scores[blunder["played"]]
+    assert game.moves[blunder["ply"]] == blunder["played"]
+    assert (one["result"], one["deciding"]) == (game.winner(), blunder["ply"])
     for folder in ("match/two", "../secret", "match%2f..%2f..%2fsecret", "/etc", "match/one%00"):
         assert client.get(f"/api/runs/{folder}/games/0").status_code == 404
     for number in ("-1", "one", "9" * 30, "6"):
