@@ -60,8 +60,10 @@ def test_a_move_is_wrong_if_its_exact_value_is_below_the_best_and_alpha_beta_mak
         wrong = searches.wrong_moves(board)
         values = [np.sign(minimax(board, (move,), 3, -1)) for move in range(3)]
         assert wrong.tolist() == [float(value < max(values)) for value in values]
-        failures = searches.deepening_failures(board, wrong, (1, 2, 4, 1_000))
-        assert failures[:2].tolist() == [wrong.mean()] * 2  # undecided before its first level
+        moves, spent = np.zeros(4, np.int64), np.zeros(4, np.int64)
+        deepen(board.game.state, 10_000, moves, spent)
+        failures = searches.deepening_failures(board, wrong, [spent[0] - 1, *spent])
+        assert failures.tolist() == [wrong.mean(), *wrong[moves]]  # undecided before its first level
         assert failures[-1] == 0.0
 
 
