@@ -5,13 +5,35 @@ from __future__ import annotations
 import io
 import pickle
 import sys
+from dataclasses import dataclass, fields
+from io import StringIO
+from typing import Any
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from connect4 import Board
+from experiments.engine.experiment import build
+from experiments.players import PLAYERS, make_player
+from mcts import UCTPlayer, search
 from mcts.adapters import open_spiel
 from tests.experiments.own_games import Nim, TicTacToe
-from tests.internals import CustomRules, Experiment, games_of, ground
+from tests.experiments.test_bad_input import configuration, lines_of
+from tests.experiments.test_players import NEEDED
+from tests.internals import (
+    GAMES,
+    CustomRules,
+    Experiment,
+    Person,
+    PGame,
+    games_of,
+    ground,
+    judge_game,
+    rules_game,
+    words_of,
+)
 from tests.refusals import refused
 
 HERE = "tests.experiments.own_games"
@@ -47,18 +69,9 @@ def test_openings_are_all_first_moves_with_all_answers():
 def test_a_title_of_a_folder_asks_for_no_module_of_the_user():
     settings = {"game": {"name": "custom", "cls": "gone.Hex", "size": 5}, "board": None, "connect": None}
     assert ground(settings) == "at gone.Hex size=5"
-    assert ground({"game": {"name": "open_spiel", "string": "hex(board_size=5)"}}) == "at hex(board_size=5)"
 
 
 # ---------------------------------------------------------------- the experiments
-
-
-def tables_of(folder):
-    return {
-        path.name: path.read_bytes()
-        for path in folder.iterdir()
-        if path.suffix in (".csv", ".parquet") and path.name != "timings.parquet"
-    }
 
 
 def test_a_match_leaves_the_tables_of_any_match_and_the_totals_and_is_replayed(command, attempt):
@@ -116,46 +129,6 @@ def test_every_experiment_plays_games_of_a_class(command, kind):
     elif kind == "tune":
         assert found["value"][found["standing"] == "picked"].tolist() == [f"{HERE}.Perfect"]
     assert "7x6" not in said.out + (said.folder / "config.yaml").read_text()
-
-
-NIM = """
-class Nim:
-    def __init__(self, left=5, mover=0):
-        self.left, self.mover = left, mover
-    def moves(self):
-        return [taken for taken in (1, 2, 3) if taken <= self.left]
-    def play(self, move):
-        return Nim(self.left - move, 1 - self.mover)
-    def player(self):
-        return self.mover
-    def result(self):
-        return None if self.left else ((-1, 1) if self.mover == 0 else (1, -1))
-"""
-
-
-def test_a_changed_class_is_another_run(command, attempt, tmp_path, monkeypatch):
-    name = f"games_of_{tmp_path.name.replace('-', '_')}"
-    file = tmp_path / f"{name}.py"
-    file.write_text(NIM)
-    monkeypatch.syspath_prepend(tmp_path)
-    run = ("experiment=match", "games=4", "game=custom", f"game.cls={name}.Nim", "hydra.run.dir=run")
-    command(*run)
-    command(*run)
-    assert "game.left" in attempt(*run, "+game.left=6").err
-    file.write_text(NIM.replace("(1, 2, 3)", "(1, 2)"))
-    assert "other source code" in attempt(*run).err
-    sys.modules.pop(name, None)
-
-
-@pytest.mark.parametrize("executor", ["threads", pytest.param("processes", marks=pytest.mark.long)])
-def test_a_run_goes_on_where_it_stopped_and_is_the_same_with_two_workers(command, tmp_path, executor):
-    run = ("experiment=match", *GAME, *SIDES, "games=12")
-    whole = tables_of(command(*run, "hydra.run.dir=whole").folder)
-    command(*run, "executor=slice", "executor.part=1", "executor.of=2", "hydra.run.dir=parts")
-    assert list((tmp_path / "parts" / "shards").iterdir())
-    assert tables_of(command(*run, "hydra.run.dir=parts").folder) == whole
-    two = (f"executor={executor}", "executor.workers=2", "hydra.run.dir=two")
-    assert tables_of(command(*run, *two).folder) == whole
 
 
 def test_a_game_of_openspiel_is_one_of_its_adapter(command, attempt, monkeypatch):
@@ -232,32 +205,37 @@ def test_a_person_plays_a_game_of_a_class(command, monkeypatch):
 
 # ---------------------------------------------------------------- mistakes
 
-MISTAKES = [
-    ("game=custom", ["game.cls", "''"]),
-    ("game=custom game.cls=nowhere.Nim", ["game.cls", "'nowhere'"]),
-    (f"game=custom game.cls={HERE}.Nimm", ["game.cls", "did you mean Nim?"]),
-    (f"game=custom game.cls={HERE}.number", ["game.cls", "int"]),
-    (f"game=custom game.cls={HERE}.NeedsHeaps", ["game.cls", "TypeError"]),
-    (f"game=custom game.cls={HERE}.TicTacToe +game.size=4", ["game.cls", "TicTacToe(size=4)"]),
-    (f"game=custom game.cls={HERE}.Nim game.heaps=[1]", ["game.heaps", "+game.heaps="]),
-    (f"game=custom game.cls={HERE}.Alone", ["game.cls", "it has 1"]),
-    (f"game=custom game.cls={HERE}.Fails", ["game.cls", "ZeroDivisionError"]),
-    (f"game=custom game.cls={HERE}.Dice openings=pairs", ["openings=pairs", f"{HERE}.Dice"]),
-    (f"game=custom game.cls={HERE}.Dice player1=monte_carlo", ["monte_carlo cannot play", "chance"]),
-    (f"game=custom game.cls={HERE}.Nim board=5x4", ["board", "5x4"]),
-    (f"game=custom game.cls={HERE}.Nim openings=book.txt", ["openings"]),
-    (f"game=custom game.cls={HERE}.Nim player1=perfect", ["perfect cannot play", "got Nim"]),
-    (f"game=custom game.cls={HERE}.Nim experiment=tune", ["signal=positions", "signal=games"]),
-    (f"game={HERE}.Nim", ["game must be one of", f"game=custom game.cls={HERE}.Nim"]),
-    ("+game.board=5x4", ["game.board"]),
-]
+MISTAKES = rf"""
+game=custom | game.cls | ''
+game=custom game.cls=nowhere.Nim | game.cls | 'nowhere'
+game=custom game.cls={HERE}.Nimm | game.cls | Nim?
+game=custom game.cls={HERE}.number | game.cls | int
+game=custom game.cls={HERE}.NeedsHeaps | game.cls | TypeError
+game=custom game.cls={HERE}.TicTacToe game.size=4 | game.cls | TicTacToe(size=4)
+game=custom game.cls={HERE}.Alone | game.cls | 1
+game=custom game.cls={HERE}.Fails | game.cls | ZeroDivisionError
+game=custom game.cls={HERE}.Dice openings=pairs | openings=pairs | {HERE}.Dice
+game=custom game.cls={HERE}.Dice player1=monte_carlo | monte_carlo | chance
+game=custom game.cls={HERE}.Nim openings=book.txt | openings | 'book.txt'
+game=custom game.cls={HERE}.Nim player1=perfect | perfect | Nim
+experiment=tune game=custom game.cls={HERE}.Nim | signal=positions | signal=games
+"""
+TYPED = rf"""
+game=custom game.cls={HERE}.Nim game.heaps=[1] | game.heaps | +game.heaps=
+game={HERE}.Nim | game | game=custom game.cls={HERE}.Nim
++game.board=5x4 | game.board
+"""
 
 
-@pytest.mark.parametrize(("words", "parts"), MISTAKES, ids=[words for words, _ in MISTAKES])
-def test_a_mistake_is_one_sentence_before_any_work(attempt, tmp_path, words, parts):
-    given = [] if "experiment=" in words else ["experiment=match", "player2=random"]
-    given += [] if given == [] or "player1=" in words else ["player1=random"]
-    attempt(*given, *words.split()).assert_refused(parts, tmp_path)
+@pytest.mark.parametrize(("words", "parts"), lines_of(MISTAKES))
+def test_what_is_no_game_or_no_setting_of_one_is_refused_by_its_place(words, parts):
+    kind = [] if "experiment=" in words[0] else ["experiment=match"]
+    refused(lambda: build(configuration([*kind, *words])), *parts)
+
+
+@pytest.mark.parametrize(("words", "parts"), lines_of(TYPED))
+def test_what_hydra_cannot_take_as_a_game_is_one_sentence_before_any_work(attempt, tmp_path, words, parts):
+    attempt("experiment=match", *words).assert_refused(parts, tmp_path)
 
 
 def test_a_fault_of_the_game_in_a_run_ends_it_with_one_sentence(attempt, monkeypatch):
@@ -266,3 +244,144 @@ def test_a_fault_of_the_game_in_a_run_ends_it_with_one_sentence(attempt, monkeyp
     players = (word for seat in (1, 2) for word in (f"player{seat}=custom", f"player{seat}.path={HERE}.one_by_one"))
     said = attempt("experiment=match", *game, "games=2", *players)
     said.assert_refused(["result() of FailsLate", "'won'", "after the moves (0, 1), (0, 1"])
+
+
+@dataclass(frozen=True, repr=False)
+class Taken:
+    """A move that says nothing of itself."""
+
+    count: int
+
+
+class Named(Taken):
+    """All are called the same."""
+
+    def __repr__(self):
+        return "take"
+
+
+class Sticks(Nim):
+    """Take one to three of ten; whoever takes the last wins."""
+
+    kind = Taken
+
+    def __init__(self, heaps=(10,), mover=0):
+        super().__init__(heaps, mover)
+
+    def moves(self):
+        return [self.kind(count) for count in (1, 2, 3)][: self.heaps[0]]
+
+    def play(self, move):
+        return super().play((0, move.count))
+
+    def scores(self):
+        return [1 if (self.heaps[0] - move.count) % 4 == 0 else -1 for move in self.moves()]
+
+
+class Same(Sticks):
+    kind = Named
+
+
+class Mixed(Sticks):
+    """Texts that coincide once they are words."""
+
+    class Count(str):
+        """One of three texts."""
+
+        @property
+        def count(self):
+            return {"a b": 1, "a_b": 2, "c": 3}[self]
+
+    def moves(self):
+        return [self.Count(text) for text in ("a b", "a_b", "c")][: self.heaps[0]]
+
+
+KINDS = ["Sticks", "Same", "Mixed"]
+
+
+@given(st.lists(st.one_of(st.integers(0, 3), st.sampled_from(["1", "a b", "a_b", "1#1", "1#2", "x"])), max_size=6))
+def test_words_of_different_moves_differ(moves: list[Any]) -> None:
+    words = words_of(moves)
+    assert len(set(words)) == len(words) == len(moves)
+    assert not any(" " in word for word in words)
+    plain = words_of(list(range(len(moves))))
+    assert plain == [str(number) for number in range(len(moves))], "texts that differ are the words"
+
+
+def best(position):
+    return position.moves()[position.scores().index(max(position.scores()))]
+
+
+def last(position):
+    return position.moves()[-1]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_stored_game_is_replayed_and_judged_as_it_was_played(kind: str) -> None:
+    rules = GAMES.of(f"{__name__}.{kind}")
+    assert isinstance(rules, CustomRules)
+    for opening in ((), (1,), (2, 0)):
+        record = rules.play(best, last, opening, seed=0)
+        text = rules.write(record)
+        assert "0x" not in text
+        again = list(rules.replayed(text, 0))
+        taken = [move.count for move in record.moves]
+        assert [move.position.heaps[0] for move in again] == [10 - sum(taken[:at]) for at in range(len(taken) + 1)]
+        assert text.startswith(rules.write_opening(opening))
+        row = {"game": 0, "player1": "best", "player2": "last", "first_player": 1, "moves": text, "seed": 0}
+        row |= {"opening": rules.write_opening(opening), "result": record.result, "ending": record.ending}
+        judged, _ = judge_game(row, rules, 1.0)
+        assert all(one["keeps_value"] for one in judged if one["player"] == "best"), "the best player never blunders"
+        page = rules_game(rules, [("best", best), ("last", last)], rules.write_opening(opening), 0, "")
+        assert "0x" not in repr(page)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_person_may_type_each_of_the_moves(kind: str) -> None:
+    position = globals()[kind]()
+    for move, word in zip(position.moves(), words_of(position.moves()), strict=True):
+        sink = StringIO()
+        assert Person(StringIO(f"{word}\n"), sink).play(position).count == move.count
+        assert f"moves: {', '.join(words_of(position.moves()))}" in sink.getvalue()
+
+
+@pytest.mark.parametrize("kind", sorted(PLAYERS.members))
+def test_a_player_plays_another_game_or_says_that_it_cannot(kind: str):
+    """The two that search any game play it."""
+    player, board = make_player(kind, **NEEDED.get(kind, {})), PGame(branching=2, depth=3)
+    if kind in ("uct", "monte_carlo"):
+        assert player.play(board) in (0, 1)
+        return
+    for refuses in (player.play, player.check_board):
+        with pytest.raises(ValueError, match=r"^(board|playouts|tactics) must"):
+            refuses(board)
+
+
+def test_a_tree_is_kept_only_where_the_board_knows_its_moves():
+    with pytest.raises(ValueError, match=r"^keep requires board\.moves"):
+        UCTPlayer(simulations=10, keep=True).play(PGame(branching=2, depth=3))
+    assert UCTPlayer(simulations=10, keep=True).play(Board()) in range(7)
+
+
+def test_what_has_no_game_is_told_where_games_are_described():
+    kind = type("State", (), {"__repr__": lambda self: "x |\no |"})
+    with pytest.raises(ValueError, match=r"^board must .*docs/guides/own_game\.md"):
+        search(kind())
+
+
+SOLVED = (
+    "hex game.size=3",
+    "dots_and_boxes game.rows=2 game.columns=2",
+    "breakthrough game.rows=4",
+    "custom game.cls=tests.experiments.own_games.Scored",
+)
+OF_GAMES = [kind for kind, cls in Experiment.members.items() if any(field.name == "game" for field in fields(cls))]
+
+
+SOME = [(kind, SOLVED[(at + shift) % len(SOLVED)]) for at, kind in enumerate(OF_GAMES) for shift in (0, 1)]
+
+
+@pytest.mark.parametrize(("kind", "game"), SOME)
+def test_the_defaults_of_an_experiment_are_those_of_its_game(kind: str, game: str):
+    more = ["signal=games"] if kind == "tune" else []
+    build(configuration([f"experiment={kind}", *f"game={game}".split(), *more]))

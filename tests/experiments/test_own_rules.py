@@ -57,7 +57,6 @@ def test_rules_that_see_features_play_and_are_replayed():
         {
             "class": Custom("my_rules.Regress"),
             "the same": LinEpsilonGreedy(),
-            "choice": Custom("my_vectors.follow", c=1.0),
             "sees nothing": UCB(c=0.5),
         },
         arms,
@@ -67,11 +66,8 @@ def test_rules_that_see_features_play_and_are_replayed():
     rows = compared.differences.set_index(["policy_a", "policy_b"])
     same = rows.loc[("class", "the same")]
     assert abs(same["difference_mean"]) < 4.0 * same["difference_se"]  # one algorithm, other random numbers
-    for name in ("class", "choice"):
-        blind = rows.loc[(name, "sees nothing")]
-        assert blind["difference_mean"] < -4.0 * blind["difference_se"]
-    late = simulate(Custom("my_vectors.follow", c=1.0), arms, horizon=400, runs=60, delivery="fixed delay=20")
-    assert compared["choice"].pseudo_regret.mean() < late.pseudo_regret.mean() < 400 * 0.3
+    blind = rows.loc[("class", "sees nothing")]
+    assert blind["difference_mean"] < -4.0 * blind["difference_se"]
 
     clicks, rng = Logistic(weights=[[0, 3, 0], [0, -3, 0], [0, 0, 3]]), np.random.default_rng(1)
     _, means, features = clicks.with_features(1, 0, 1, 3_000)

@@ -54,20 +54,16 @@ def test_alpha_beta_stops_at_its_budget_and_keeps_the_last_level_it_finished():
         assert done == np.searchsorted(spent, budget, side="right")
 
 
-def test_a_move_is_wrong_if_its_exact_value_is_below_the_best():
-    for tree in range(6):
-        board = PGame(2, 4, 0, tree)
-        wrong = searches.wrong_moves(board)
-        values = [np.sign(minimax(board, (move,), 3, -1)) for move in range(2)]
-        assert wrong.tolist() == [float(value < max(values)) for value in values]
-
-
-def test_alpha_beta_is_right_in_the_end_and_undecided_before_its_first_level():
+def test_a_move_is_wrong_if_its_exact_value_is_below_the_best_and_alpha_beta_makes_none_in_the_end():
     for tree in range(6):
         board = PGame(3, 4, 0, tree)
         wrong = searches.wrong_moves(board)
-        failures = searches.deepening_failures(board, wrong, (1, 2, 4, 1_000))
-        assert failures[:2].tolist() == [wrong.mean()] * 2
+        values = [np.sign(minimax(board, (move,), 3, -1)) for move in range(3)]
+        assert wrong.tolist() == [float(value < max(values)) for value in values]
+        moves, spent = np.zeros(4, np.int64), np.zeros(4, np.int64)
+        deepen(board.game.state, 10_000, moves, spent)
+        failures = searches.deepening_failures(board, wrong, [spent[0] - 1, *spent])
+        assert failures.tolist() == [wrong.mean(), *wrong[moves]]  # undecided before its first level
         assert failures[-1] == 0.0
 
 

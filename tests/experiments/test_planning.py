@@ -46,7 +46,6 @@ def test_searches_begin_in_states_that_go_on_or_in_the_first_one():
     seen, counts = np.unique(drawn.states, return_counts=True)
     assert seen.tolist() == [1, 2, 3, 4, 5]
     assert counts.min() > 50  # of 80 each
-    assert np.array_equal(drawn.states, starts_of(values, 400, seed=0).states)
     assert np.array_equal(drawn.states[:7], starts_of(values, 7, seed=0).states)
     assert not np.array_equal(drawn.states, starts_of(values, 400, seed=1).states)
     first = starts_of(values, None, seed=0)
@@ -116,14 +115,11 @@ def test_a_users_process_is_an_object_or_what_makes_one(command, words, value):
 
 
 def test_a_sweep_has_the_losses_of_each_run_after_all_simulations(command, tmp_path):
-    small = split_words("-m experiment=planning process=piglet process.goal=3,4 policies=[ucb,thompson]")
-    command(*small, *split_words("simulations=[3,30] starts=4 scales=[tree,spread] hydra.sweep.dir=sweep"))
-    table = pd.read_csv(tmp_path / "sweep" / "sweep.csv")
-    assert table["policy"].tolist() == 2 * ["ucb, tree", "ucb, spread", "thompson, tree", "thompson, spread"]
-    assert table["process.goal"].tolist() == [3] * 4 + [4] * 4
-    assert set(table["simulations"]) == {30}
-    of_second = pd.read_csv(tmp_path / "sweep" / "1" / "summary.csv")
-    assert table["loss"][4:].tolist() == of_second["loss"][of_second["simulations"] == 30].tolist()
+    small = "-m experiment=planning process=piglet process.goal=3,4 simulations=[3,30] starts=4 hydra.sweep.dir=sweep"
+    command(*split_words(small))
+    table = pd.read_csv(tmp_path / "sweep" / "sweep.csv").query("`process.goal` == 4")
+    of_second = pd.read_csv(tmp_path / "sweep" / "1" / "summary.csv").query("simulations == 30")
+    assert table["loss"].tolist() == of_second["loss"].tolist() != []
 
 
 def test_a_process_has_a_name_and_its_pickle_makes_it_anew():

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from connect4 import Board
 from experiments.players import PLAYERS, make_player
 from numerics.parameters import parameters
-from numerics.players import Player
 from tests.internals import PLAYER, preset, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,15 +19,6 @@ NEEDED: dict[str, dict[str, Any]] = {
     "program": {"command": "cat"},
 }
 every_kind = pytest.mark.parametrize("kind", sorted(PLAYERS.members))
-
-
-@pytest.fixture
-def registry() -> Iterator[dict[str, type[Player]]]:
-    """The registry, as it was when the test is over."""
-    before = set(PLAYERS.members)
-    yield PLAYERS.members
-    for name in set(PLAYERS.members) - before:
-        del PLAYERS.members[name]
 
 
 @every_kind
@@ -64,18 +52,3 @@ def test_the_values_of_a_configuration_make_the_player_by_default(kind: str):
 def test_a_budget_is_said_also_where_it_is_the_default(player: str, expected: str):
     spec = PLAYER.build(player, "player")
     assert (spec.label, spec.name_with_budget) == (expected, expected)
-
-
-def test_a_player_is_registered_by_being_defined_with_a_name(registry: dict[str, type[Player]]):
-    class Base(Player):
-        """Without a name, a base of others."""
-
-    class Rightmost(Base, name="rightmost"):
-        """Plays to the right."""
-
-        def play(self, board: Board) -> int:
-            return board.legal_moves()[-1]
-
-    assert registry["rightmost"] is Rightmost
-    assert Base not in registry.values()
-    assert Board().run(make_player("rightmost"), lambda board: 0) == 1

@@ -41,9 +41,6 @@ def test_the_first_player_is_the_one_who_moves_first():
 
 
 def test_totals_are_rewards_and_results_and_the_seed_decides_the_dice():
-    def total_of(record):  # counted again, from what the players saw
-        return tuple(float(sum(paid)) for paid in record)
-
     results = set()
     for seed in range(12):
         seen = ([], [])
@@ -53,7 +50,7 @@ def test_totals_are_rewards_and_results_and_the_seed_decides_the_dice():
             return "keep"
 
         record = play_position(keep, keep, Dice(), seed=seed)
-        assert record.totals == total_of(seen)
+        assert record.totals == tuple(float(sum(paid)) for paid in seen)
         assert record.result == (record.totals[0] > record.totals[1]) - (record.totals[0] < record.totals[1])
         again = play_position(lambda position: "keep", lambda position: "keep", Dice(), seed=seed)
         assert dataclasses.replace(again, seconds=record.seconds) == record
@@ -67,12 +64,6 @@ def test_chance_has_its_probabilities():
     games = [play_position(lambda position: "keep", lambda position: "pass", Dice(), seed=seed) for seed in range(400)]
     mean = sum(game.totals[0] for game in games) / len(games)
     assert mean == pytest.approx(5.0, abs=4 * math.sqrt(2 * 2.25 / len(games)))
-
-
-def test_chance_may_be_sampled():
-    games = [play_position(make_player("random"), make_player("random"), Sampled(), seed=seed) for seed in range(9)]
-    assert {game.result for game in games} == {1, -1}
-    assert all(set(game.moves) == {"roll"} for game in games)
 
 
 @pytest.mark.parametrize(
@@ -104,14 +95,6 @@ def test_a_fault_of_the_game_is_nobodys_loss_and_names_the_method_and_the_moves(
     refused(played(own_games.Fails((2,)), own_games.Greedy()), *wanted)
 
 
-def test_random_play_draws_from_all_moves_by_its_own_stream():
-    player = make_player("random", seed=3)
-    moves = [player.play(TicTacToe()) for _ in range(100)]
-    assert set(moves) == set(TicTacToe().moves())
-    player.reset(0)
-    assert [player.play(TicTacToe()) for _ in range(100)] == moves
-
-
 BROKEN = {
     "NoResult": ["result()"],
     "Endless": ["result() of Endless", "10,000"],
@@ -128,8 +111,7 @@ BROKEN = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_promise_is_found_by_random_games(name):  # more of them: tests/numerics/test_positions.py
     start = getattr(own_games, name)()
-    said = refused(lambda: try_out(start), "", *BROKEN[name])
-    assert refused(lambda: try_out(start)) == said  # random games are the same each time
+    refused(lambda: try_out(start), "", *BROKEN[name])
 
 
 def test_a_game_that_keeps_its_promises_says_how_many_play():

@@ -41,9 +41,11 @@ def test_a_game_is_shown_move_by_move_and_drawn(command):
         assert path.name in said.out
 
 
-def test_a_tournament_has_one_numbering_for_all_pairs_and_the_first_game_is_shown_when_none_is_named(command):
-    folder = command("experiment=tournament", "players=[random,level_2,level_3]", *SMALL).folder
-    assert command(str(folder), "game=17", module="replay").out.startswith("game 17: level_3 (X)")
+def test_a_tournament_has_one_numbering_for_all_pairs_and_a_game_without_a_move_is_told(command):
+    never = "{name: custom, path: tests.experiments.own_games.illegal, label: never}"
+    folder = command("experiment=tournament", f"players=[random,level_2,{never}]", *SMALL).folder
+    assert command(str(folder), "game=17", module="replay").out.startswith("game 17: never (X)")
+    assert "illegal move: returned 'everything'" in command(str(folder), "game=17", module="replay").out
     assert command(str(folder), module="replay").out.startswith("game 0:")
 
 
@@ -77,14 +79,6 @@ def test_the_moves_of_the_opening_are_marked(command):
     command(str(folder), "game=5", module="replay")
     drawn = (folder / "figures" / "game_5.svg").read_text()
     assert drawn.count(f'fill="{drawing.PALE[1]}"') == drawn.count(f'fill="{drawing.PALE[-1]}"') == 1
-
-
-def test_a_game_lost_by_an_illegal_first_move_has_no_moves_to_show(command, tmp_path, monkeypatch):
-    (tmp_path / "replayed_players.py").write_text("def illegal(board):\n    return -1\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    folder = command("experiment=match", "player1=custom", "player1.path=replayed_players.illegal", "games=2").folder
-    said = command(str(folder), "game=0", module="replay")
-    assert "illegal move: returned -1" in said.out
 
 
 def test_a_folder_without_games_and_a_game_that_was_not_played_are_refused(attempt, folder):

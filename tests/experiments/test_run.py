@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -12,27 +13,19 @@ import pytest
 from bandits import (
     UCB,
     Bernoulli,
-    Beta,
-    Finite,
-    Mixture,
     Piecewise,
-    Policy,
     Thompson,
-    lai_robbins_constant,
     make,
     simulate,
 )
 from experiments.engine import manifest
 from experiments.replications import shards
-from numerics.parameters import parameter
-from tests.bandits.policies import FEATURED
-from tests.internals import Executor, RunFolder, presets
+from numerics.output import tables
+from tests.internals import RunFolder, presets
 
 SMALL = ("runs=7", "horizon=60")
 MEANS = [0.3, 0.5, 0.7]
 WORLD = ["arms=piecewise", "arms.arms=[0.2,0.8]", "arms.changes=[30]", "arms.means=[[0.9,0.3]]"]
-FINITE = ["arms=finite", "arms.values=[0,0.5,1]", "arms.probabilities=[[0.5,0.3,0.2],[0.2,0.3,0.5]]"]
-PARTS = "arms.parts=[{name: bernoulli, means: [0.3, 0.6]},{name: beta, means: [0.5], concentration: 4}]"
 
 
 def test_the_manifest_says_what_ran(command):
@@ -113,20 +106,6 @@ def test_another_log_of_the_same_name_is_another_run(command, attempt, tmp_path)
     assert attempt(*late).status == 2
 
 
-@pytest.mark.parametrize(
-    ("words", "arms"),
-    [
-        (FINITE, Finite([0, 0.5, 1], [[0.5, 0.3, 0.2], [0.2, 0.3, 0.5]])),
-        (["arms=mixture", PARTS], Mixture([Bernoulli([0.3, 0.6]), Beta([0.5], concentration=4)])),
-    ],
-)
-def test_arms_of_a_finite_law_and_of_several_kinds_are_played_with_their_line(command, words, arms):
-    folder = command("bandit=kl_ucb", *words, *SMALL).folder
-    assert "K_inf" in json.loads((folder / "manifest.json").read_text())["arms"]["law"]
-    constants = pd.read_csv(folder / "summary.csv")["lai_robbins_constant"]
-    assert constants.tolist() == [pytest.approx(lai_robbins_constant(arms), rel=1e-12)]
-
-
 @pytest.mark.reported
 def test_a_run_says_where_what_is_proved_does_not_reach_and_where_there_is_no_bound_and_else_nothing(command):
     beyond, unknown = "rewards outside this range", "No lower bound is known"
@@ -137,23 +116,6 @@ def test_a_run_says_where_what_is_proved_does_not_reach_and_where_there_is_no_bo
         assert part in said.out
         assert part in report
     assert beyond not in command("bandit=maillard", "arms=gaussian", *SMALL).out
-
-
-def test_a_third_executor_plugs_in_without_touching_an_experiment(command, monkeypatch):
-    handed = []
-
-    monkeypatch.setitem(Executor.members, "counting", None)  # forgotten after the test
-
-    class Counting(Executor, name="counting"):
-        workers: int | None = parameter(None, low=1)
-
-        def run(self, tasks):
-            for task in tasks:
-                handed.append((task.path.name, self.workers))
-                yield task()
-
-    command("bandit=ucb", *SMALL, "executor.name=counting", "executor.workers=5")
-    assert handed == [("policy000_run000000000.arrow", 5)]
 
 
 def test_a_shard_survives_its_file(tmp_path):
@@ -182,14 +144,7 @@ def test_a_plan_covers_every_replication_once(horizon, tmp_path):
     assert len({task.path for task in planned}) == len(planned)
 
 
-def test_every_policy_runs_by_its_name(command):
-    names = sorted(set(Policy.members) - {"custom"} - {policy.name for policy in FEATURED})
-    said = command("experiment=comparison", f"bandits=[{','.join(names)}]", "arms=two_close", *SMALL)
-    pulls = pd.read_parquet(said.folder / "pulls.parquet").groupby("policy")["pulls"].sum()
-    assert len(pulls) == len(names)
-    assert (pulls == 7 * 60).all()
-
-
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", presets("arms"))
 def test_every_arms_preset_runs(command, tmp_path, name):
     (tmp_path / "log.csv").write_text("item,click\na,0\nb,1\nb,0\n")
@@ -197,3 +152,23 @@ def test_every_arms_preset_runs(command, tmp_path, name):
     early = ["arms.changes=[20,40]"]
     more = {"from_log": ["arms.path=log.csv"], "custom": own, "piecewise": early, "abrupt_best": early}.get(name, [])
     assert command("bandit=ucb", f"arms={name}", *more, *SMALL).folder.exists()
+
+
+LAID_OUT = ("experiment=comparison", "bandits=[ucb,moss]", "horizon=40", "arms.means=[0.4,0.6]", "executor=serial")
+
+
+@pytest.mark.long
+def test_the_tables_of_many_replications_are_never_in_memory_as_a_whole(command, monkeypatch):
+    """With budgets that are a hundredth of the usual."""
+    monkeypatch.setattr(shards, "_MOST_KEPT", 80_000)
+    monkeypatch.setattr(shards, "_ROOM", 4_000_000)
+    monkeypatch.setattr(tables, "_ROW_GROUP", 10_000)
+    command(*LAID_OUT, "runs=10")  # compiled, imported
+    tracemalloc.start()
+    try:
+        command(*LAID_OUT, "runs=20000")
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    held = 20_000 * 40 * 33  # bytes that all replications of one policy kept
+    assert most < 0.4 * held

@@ -1,4 +1,4 @@
-"""A folder admits one process, one configuration and one source, and keeps what is not finished; the latest run."""
+"""A folder admits one process, configuration and source, keeps what is not finished, and runs nothing that it names."""
 
 from __future__ import annotations
 
@@ -12,21 +12,15 @@ from tests.internals import RunFolder, _lock, existing
 def test_a_folder_admits_one_process_at_a_time(tmp_path):
     with (
         RunFolder.open(tmp_path, {"seed": 0}, "code"),
-        pytest.raises(ValueError, match="another process"),
+        pytest.raises(ValueError, match=r"^hydra\.run\.dir "),
         RunFolder.open(tmp_path, {"seed": 0}, "code"),
     ):
         pass
     with RunFolder.open(tmp_path, {"seed": 0}, "code"):
         pass
-
-
-def test_a_process_that_comes_before_the_first_has_written_is_refused_as_well(tmp_path):
-    with _lock(tmp_path):
+    with _lock(tmp_path):  # before the first has written
         (tmp_path / ".config.yaml.4711.half").write_text("half")
-        with (
-            pytest.raises(ValueError, match=r"^hydra\.run\.dir .* another process"),
-            RunFolder.open(tmp_path, {"seed": 0}, "code"),
-        ):
+        with pytest.raises(ValueError, match=r"^hydra\.run\.dir "), RunFolder.open(tmp_path, {"seed": 0}, "code"):
             pass
 
 
@@ -113,24 +107,61 @@ def test_the_run_that_finished_last_is_taken(tmp_path):
     assert existing(tmp_path / "latest") == tmp_path / "b"
     made(tmp_path / "e", 70, "sweep.csv")
     assert existing(tmp_path / "latest") == tmp_path / "e"
-
-
-def test_a_folder_of_that_name_wins(tmp_path):
-    made(tmp_path / "a", 30)
-    (tmp_path / "latest").mkdir()
+    (tmp_path / "latest").mkdir()  # a folder of that name wins
     assert existing(tmp_path / "latest") == tmp_path / "latest"
 
 
-def test_where_nothing_has_finished_a_sentence_says_so(attempt):
-    for given, parts in (("latest", ["'results/regret'"]), ("lates", ["no such folder"])):
-        said = attempt(f"results/regret/{given}", module="plot")
-        said.assert_refused([f"folder 'results/regret/{given}'", *parts])
+PLACES = {"results/nowhere": True, "results/match/1": False, "results/match/latest": False, "nowhere": False}
 
 
-@pytest.mark.parametrize(("given", "near"), [("results/nowhere", True), ("results/match/1", False), ("nowhere", False)])
+@pytest.mark.parametrize(("given", "near"), PLACES.items())
 def test_a_folder_that_is_not_there_is_answered_with_a_latest_that_is(attempt, tmp_path, given, near):
     made(tmp_path / "results" / "regret" / "1", 30)
     made(tmp_path / "results" / "match" / "2", 30, "config.yaml")  # not finished
     said = attempt(given, module="plot")
     said.assert_refused([f"folder '{given}'"])
     assert ("results/regret/latest" in said.err) == near
+
+
+RUN = ("bandit=ucb", "arms=two_close", "horizon=50", "runs=20")
+TARGET = "_target_: os.system\n{0}_args_: ['touch {1}']\n"
+
+
+@pytest.fixture
+def marked(finished, tmp_path, monkeypatch):
+    """A finished run whose configuration a stranger can change; nothing that they name may leave the mark."""
+    finished(*RUN, "hydra.run.dir=theirs")
+    mark = tmp_path / "mark"
+    (tmp_path / "evil.py").write_text(f"open({str(mark)!r}, 'w')\ndef rule(t, params):\n    return 1.0\n")
+    yield tmp_path / "theirs" / "config.yaml", mark
+    assert not mark.exists()
+
+
+def changes(mark):
+    target = TARGET.format("  ", mark)
+    return {
+        "target": lambda text: text.replace("bandit:\n", f"bandit:\n  {target}"),
+        "top": lambda text: text + TARGET.format("", mark),
+        "tag": lambda text: text + f"x: !!python/object/apply:os.system ['touch {mark}']\n",
+        "rule": lambda text: text.replace("name: ucb", "name: custom\n  rule: evil.rule"),
+    }
+
+
+@pytest.mark.parametrize("change", changes(""))
+def test_a_folder_of_a_stranger_is_drawn_without_running_what_it_names_and_not_resumed(marked, attempt, change):
+    config, mark = marked
+    config.write_text(changes(mark)[change](config.read_text()))
+    for module in ("plot", "report"):
+        assert attempt(str(config.parent), module=module).status in (0, 2)
+    attempt(*RUN, f"hydra.run.dir={config.parent}").assert_refused([""])
+
+
+@pytest.mark.parametrize("group", ["bandit", "arms", "executor"])
+def test_a_preset_of_a_stranger_makes_no_object_but_ours(marked, attempt, tmp_path, group):
+    _, mark = marked
+    folder = tmp_path / "presets" / group
+    folder.mkdir(parents=True)
+    (folder / "theirs.yaml").write_text(TARGET.format("", mark))
+    said = attempt("--config-dir", str(tmp_path / "presets"), f"{group}=theirs", "horizon=50", "runs=20")
+    said.assert_refused([""])
+    assert "_target_" in said.complaint or "_args_" in said.complaint

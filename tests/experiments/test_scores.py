@@ -21,6 +21,14 @@ def test_without_draws_it_is_wilsons_with_continuity(wins, games):
     assert np.allclose((counted["score_low"], counted["score_high"]), wilson(wins, games), rtol=0.0, atol=1e-6)
 
 
+def test_a_draw_counts_half_and_without_games_nothing_is_known():
+    counted, nothing = tally([1, 0, 0, -1, -1]), tally([])
+    names = ("games", "wins", "draws", "losses", "score")
+    assert [counted[name] for name in names] == [5, 1, 2, 2, 0.4]
+    assert np.isnan(nothing["score"])
+    assert (nothing["score_low"], nothing["score_high"]) == (0.0, 1.0)
+
+
 @pytest.mark.parametrize(("up", "down", "equal"), [(5, 0, 15), (40, 41, 2)])
 def test_differences_of_pairs_are_tangos_with_continuity(up, down, equal):
     n = up + down + equal
@@ -84,18 +92,6 @@ def test_strata_that_all_won_or_all_lost_end_at_the_limit():
     assert won[1] == 1.0
     assert won[0] == pytest.approx(Scores([np.ones(30)]).interval()[0])  # one law for all: more is not known
     assert lost == pytest.approx((0.0, 1.0 - won[0]))
-
-
-def test_without_games_nothing_is_known():
-    found = tally([])
-    assert np.isnan(found["score"])
-    assert (found["score_low"], found["score_high"]) == (0.0, 1.0)
-
-
-def test_a_draw_counts_half():
-    counted = tally([1, 0, 0, -1, -1])
-    assert (counted["games"], counted["wins"], counted["draws"], counted["losses"]) == (5, 1, 2, 2)
-    assert counted["score"] == 0.4
 
 
 def test_units_of_one_size_are_together_and_strata_apart():

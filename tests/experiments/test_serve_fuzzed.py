@@ -18,7 +18,7 @@ from treebandit.page import work
 from treebandit.page.app import make_app
 
 TEXTS = st.text(max_size=12) | st.sampled_from(
-    ["ucb", "uct", "perfect", "minimax", "custom", "os.system", "1", "4453", ""]
+    ["ucb", "uct", "perfect", "minimax", "custom", "os.system", "1", "4453", "", "a\ud800b"]
 )
 NUMBERS = st.integers(-3, 70) | st.integers() | st.floats() | st.sampled_from([2**31, 2**63, 2**64, 1e308, -0.0])
 VALUES = st.recursive(

@@ -26,26 +26,17 @@ from treebandit.page.app import make_app
 
 
 CHANGES = [
-    ({"id": "short"}, "id", "'short'"),
     ({"id": "../../etc/passwd"}, "id", "../../etc/passwd"),
     ({"seed": 2**60}, "seed", f"{2**53 - 1}", f"{2**60}"),
     ({"position": {**EMPTY, "moves": "8"}}, "position.moves", "7", "8"),
-    ({"position": {**EMPTY, "moves": "4" * 7}}, "position.moves", "4"),
-    ({"position": {**EMPTY, "moves": "1212121"}}, "position.moves", "7"),
     ({"position": {**EMPTY, "moves": "1" * 20_001}}, "position.moves", "20,000"),
-    ({"position": {**EMPTY, "width": 65}}, "position.width", "64", "65"),
     ({"position": {**EMPTY, "depth": 1}}, "position", "connect", "'depth'"),
     ({"player": {"name": "uct", "cc": 1}}, "player.cc", "uct"),
-    ({"player": {"name": "minimax", "depth": 12}}, "player.depth", "11", "12"),
-    ({"player": {"name": "lookahead", "ply": 12}}, "player.ply", "11", "12"),
-    ({"player": {"name": "monte_carlo", "simulations": 10**6}}, "player.simulations", "238,095"),
-    ({"player": {"name": "biased_monte_carlo", "playouts_per_move": 10**5}}, "player.playouts_per_move", "3,401"),
     ({"player": {"name": "perfect"}, "position": LARGE}, "board", "40"),
     *(({"player": {"name": name}}, "player.name", f"'{name}'") for name in UNOFFERED),
     ({"player": {"name": "custom", "path": "os.getcwd"}}, "player.name", "'custom'"),
     ({"player": {"name": "minimax", "heuristic": "os.getcwd"}}, "player.heuristic", "os.getcwd"),
     ({"player": {"name": "uct", "policy": "custom"}}, "player.policy", "'custom'"),
-    ({"player": {"name": "uct", "policy": {"name": "custom", "rule": "os.x"}}}, "player.policy.name", "'custom'"),
     ({"player": {"name": "uct", "policy": {"name": "ucb", "c": {"name": "custom"}}}}, "player.policy.c.name", "custom"),
 ]
 
@@ -72,9 +63,9 @@ def test_a_request_cannot_change_the_program_of_the_command_line(client, player,
     assert client.app.state.works.kept == []
 
 
-@pytest.mark.parametrize("body", [{}, {"paused": 1}, {"paused": None}])
-def test_a_pause_is_true_or_false(client, body):
-    refused(client.patch(f"/api/moves/{ID}", json=body), "paused")
+def test_a_pause_is_true_or_false(client):
+    for body in ({}, {"paused": 1}, {"paused": None}):
+        refused(client.patch(f"/api/moves/{ID}", json=body), "paused")
     assert client.patch(f"/api/moves/{ID}", json={"paused": True}).json() == {"id": ID, "found": False}
 
 
@@ -91,34 +82,12 @@ def test_what_is_no_request_is_one_sentence(client, body, said):
     assert len(refused(client.post("/api/moves", content=body), said)) < 400
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body"),
-    [
-        ("POST", "/api/moves", {"position": EMPTY, "player": {"name": "uct"}, "seed": 0, "id": ID}),
-        ("PATCH", f"/api/moves/{ID}", {"paused": True}),
-        ("POST", "/api/scores", EMPTY),
-        ("POST", "/api/hint", EMPTY),
-        ("POST", "/api/recordings", {"position": EMPTY, "rules": [{"name": "ucb"}], "simulations": 9, "seed": 0}),
-        ("POST", "/api/bandits", {"means": [0.5, 0.6], "rules": [{"name": "ucb"}], "horizon": 9, "seed": 0}),
-        ("POST", "/api/games", {"position": EMPTY, "players": ["one", "two"]}),
-    ],
-)
-def test_half_a_character_anywhere_is_one_sentence(client, method, path, body):
-    assert {place for place, _ in changed(body)} >= {*body}
-    for _, one in changed(body):
-        answer = client.request(method, path, content=json.dumps(one).encode())
+def test_half_a_character_anywhere_is_one_sentence(client):  # more of them: test_serve_fuzzed.py
+    asked = {"position": EMPTY, "player": {"name": "uct"}, "seed": 0, "id": ID}
+    for change in ({"id": "\ud800"}, {"player": {"name": "a\ud800b"}}, {"position": {**EMPTY, "\ud800": 0}}):
+        answer = client.post("/api/moves", content=json.dumps({**asked, **change}).encode())
         refused(answer, "the request", "Unicode")
     assert client.app.state.works.kept == []
-
-
-def changed(value, lone="\ud800"):
-    """Return every copy of a value in which one text, number or name is half a character, with its place."""
-    if isinstance(value, dict):
-        inside = [(key, {**value, key: one}) for key, old in value.items() for _, one in changed(old)]
-        return [*inside, ("", {**value, lone: 0})]
-    if isinstance(value, list):
-        return [("", [*value[:at], one, *value[at + 1 :]]) for at, old in enumerate(value) for _, one in changed(old)]
-    return [("", lone), ("", f"a{lone}b")]
 
 
 def test_a_request_is_no_larger_than_needed(client):
@@ -128,72 +97,51 @@ def test_a_request_is_no_larger_than_needed(client):
 # --- who may ask ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("headers", "said"),
-    [
-        ({"Host": "evil.example:8765"}, "Host"),
-        ({"Host": "127.0.0.1"}, "Host"),
-        ({"Host": "127.0.0.1:80"}, "Host"),
-        ({"Host": "10.0.0.1:8765"}, "Host"),
-        ({"Origin": "http://evil.example"}, "Origin"),
-        ({"Origin": "null"}, "Origin"),
-        ({"Origin": "http://127.0.0.1:81"}, "Origin"),
-        ({"Sec-Fetch-Site": "cross-site"}, "cross-site"),
-        ({"Sec-Fetch-Site": "same-site"}, "same-site"),
-    ],
-)
+OTHERS = {
+    "Host": ["evil.example:8765", "127.0.0.1", "127.0.0.1:80", "10.0.0.1:8765"],
+    "Origin": ["http://evil.example", "null", "http://127.0.0.1:81"],
+    "Sec-Fetch-Site": ["cross-site", "same-site"],
+}
+
+
 @pytest.mark.parametrize("place", ["/api/catalogue", "/static/app.js"])
-def test_only_the_servers_own_pages_may_ask(client, headers, said, place):
-    refused(client.get(place, headers=headers), said, status=403)
+def test_only_the_servers_own_pages_may_ask(client, place):
+    for name, values in OTHERS.items():
+        for value in values:
+            refused(client.get(place, headers={name: value}), value if "-site" in value else name, status=403)
 
 
-@pytest.mark.parametrize("token", ["", "wrong", "é"])
-def test_what_changes_anything_needs_the_token(client, token):
-    headers = {"X-Token": token.encode()}
+def test_what_changes_anything_needs_the_token(client):
     values = {"position": SMALL, "player": {"name": "random"}, "id": ID}
-    refused(client.post("/api/moves", json=values, headers=headers), "X-Token", status=403)
-    refused(client.delete(f"/api/moves/{ID}", headers=headers), "X-Token", status=403)
-    refused(client.get(f"/api/moves/{ID}/events", headers=headers), "id", status=404)
+    for token in ("", "wrong", "é"):
+        headers = {"X-Token": token.encode()}
+        refused(client.post("/api/moves", json=values, headers=headers), "X-Token", status=403)
+        refused(client.delete(f"/api/moves/{ID}", headers=headers), "X-Token", status=403)
+        refused(client.get(f"/api/moves/{ID}/events", headers=headers), "id", status=404)
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:8765", "localhost:8765", "[::1]:8765"])
-def test_this_machine_has_several_names(client, host):
-    headers = {"Host": host, "Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin"}
-    assert client.get("/api/catalogue", headers=headers).status_code == 200
+NAMES = [  # where a server listens, its port, and the names by which it is asked or not
+    ("127.0.0.1", PORT, "127.0.0.1:8765 localhost:8765 [::1]:8765", "desk:8765"),
+    ("0.0.0.0", PORT, "192.168.1.7:8765 desk:8765 desk.local:8765", "desk.evil:8765 evil.example:8765"),
+    ("127.0.0.1", 80, "127.0.0.1 localhost [::1] 127.0.0.1:80", "127.0.0.1:8765 [::1]:8765 evil.example"),
+]
 
 
-def test_a_server_for_others_is_asked_by_its_address_and_by_no_name_but_its_own(tmp_path):
-    client = TestClient(make_app("0.0.0.0", PORT, tmp_path), base_url=ADDRESS)
-    assert client.get("/", headers={"Host": "192.168.1.7:8765"}).status_code == 200
-    refused(client.get("/", headers={"Host": "evil.example:8765"}), "Host", status=403)
-
-
-def test_a_server_for_others_is_asked_by_the_name_of_its_machine_and_one_for_this_machine_is_not(tmp_path, monkeypatch):
+@pytest.mark.parametrize(("place", "port", "known", "unknown"), NAMES)
+def test_a_server_is_asked_by_its_addresses_and_for_others_by_the_name_of_its_machine(
+    tmp_path, monkeypatch, place, port, known, unknown
+):
     monkeypatch.setattr("socket.gethostname", lambda: "Desk")
-    for host, statuses in (
-        ("0.0.0.0", {"desk": 200, "desk.local": 200, "desk.evil": 403}),
-        ("127.0.0.1", {"desk": 403}),
-    ):
-        client = TestClient(make_app(host, PORT, tmp_path), base_url=ADDRESS)
-        for name, status in statuses.items():
-            assert client.get("/", headers={"Host": f"{name}:{PORT}"}).status_code == status, (host, name)
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "127.0.0.1:80"])
-def test_on_port_80_the_port_may_be_left_out(tmp_path, host):
-    client = TestClient(make_app("127.0.0.1", 80, tmp_path), base_url="http://127.0.0.1")
-    headers = {"Host": host, "Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin"}
-    assert client.get("/api/catalogue", headers=headers).status_code == 200
-    refused(client.get("/", headers={"Host": f"{host.removesuffix(':80')}:8765"}), "Host", status=403)
-    refused(client.get("/", headers={"Host": "evil.example"}), "Host", status=403)
-
-
-def test_a_link_to_the_page_may_stand_anywhere(client):
-    assert client.get("/", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
+    client = TestClient(make_app(place, port, tmp_path), base_url="http://127.0.0.1")
+    for host in known.split():
+        headers = {"Host": host, "Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin"}
+        assert client.get("/api/catalogue", headers=headers).status_code == 200, host
+    for host in unknown.split():
+        refused(client.get("/", headers={"Host": host}), "Host", status=403)
 
 
 def test_the_page_knows_the_token_and_runs_no_script_but_the_servers(client):
-    answers = [client.get("/") for _ in range(2)]
+    answers = [client.get("/", headers={"Sec-Fetch-Site": "cross-site"}) for _ in range(2)]  # a link elsewhere
     policies = [one.headers["content-security-policy"] for one in answers]
     assert policies[0] != policies[1], "a nonce is used once"
     for answer, policy in zip(answers, policies, strict=True):
@@ -236,18 +184,13 @@ def test_only_files_of_the_page_are_given(client):
     for name in (
         "__init__.py",
         "index.html",
-        "board.js",
         "shared",
         "shared/../__init__.py",
         "..%2f__init__.py",
-        "%2e%2e/serve.py",
         "nothing.js",
         "a%00b.js",
-        "x" * 300 + ".js",
         "x" * 20_000 + ".js",
-        "%ff.js",
         "%ed%a0%80.js",
-        "style.css%00",
         "%5c..%5cserve.py",
     ):
         refused(client.get(f"/static/{name}"), status=404)

@@ -19,7 +19,7 @@ from tests.experiments.commands import split_words, until
 from tests.pages import ROOT, page
 
 TOURNAMENT = split_words(
-    "experiment=tournament players=[random,level_3,level_4,monte_carlo,uct] games=4 board=5x4 connect=3 seed=3"
+    "experiment=tournament players=[random,level_3,level_4,monte_carlo,uct] games=40 board=5x4 connect=3 seed=3"
 )
 TABLES = ("games.parquet", "standings.csv", "pairs.csv", "crosstable.csv")
 KILLS = 6  # of each kind
@@ -57,19 +57,9 @@ def slurm(root):
     configuration = root / "slurm.conf"
     configuration.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
     environment = {**os.environ, "SLURM_CONF": str(configuration)}
-    daemons = {
-        "munged": [
-            "--foreground",
-            "--force",
-            f"--socket={munge}",
-            f"--key-file={key}",
-            f"--pid-file={root / 'munged.pid'}",
-            f"--log-file={root / 'munged.log'}",
-            f"--seed-file={root / 'munged.seed'}",
-        ],
-        "slurmctld": ["-D", "-f", str(configuration)],
-        "slurmd": ["-D", "-f", str(configuration)],
-    }
+    files = [f"--{name}-file={root / f'munged.{name}'}" for name in ("pid", "log", "seed")]
+    daemons = {"munged": ["--foreground", "--force", f"--socket={munge}", f"--key-file={key}", *files]}
+    daemons |= {name: ["-D", "-f", str(configuration)] for name in ("slurmctld", "slurmd")}
     with contextlib.ExitStack() as started:
         for name, words in daemons.items():
             output = started.enter_context((root / f"{name}.said").open("w"))
@@ -85,11 +75,6 @@ def slurm(root):
 def running(environment, states="RUNNING"):
     """Return the jobs in some states, parts of an array by their own numbers."""
     return _ask(["squeue", "--noheader", "--array", "--format=%i", f"--states={states}"], environment).split()
-
-
-def end(how, job, environment):
-    """Take a job off its node: "requeue" has it begin anew, "cancel" not."""
-    _ask({"requeue": ["scontrol", "requeue", job], "cancel": ["scancel", job]}[how], environment)
 
 
 def submit(words, environment):
@@ -123,34 +108,22 @@ def scripts(folder, words):
     return place
 
 
-@pytest.fixture
-def its_programs(program):
-    """The programs of SLURM, which of one machine only root can start."""
+@pytest.mark.long
+@pytest.mark.skipif(os.geteuid() != 0, reason="a SLURM of one machine is started by root")
+def test_parts_that_are_requeued_and_cancelled_many_times_leave_the_same_bytes(command, program, tmp_path):
     for name in PROGRAMS:
         program(name)
-    if os.geteuid() != 0:
-        pytest.skip("a SLURM of one machine is started by root")
-
-
-def settings(environment, place):
-    return {**environment, "PYTHONPATH": str(ROOT), "SBATCH_OUTPUT": str(place / "job-%j.txt")}
-
-
-@pytest.mark.long
-@pytest.mark.usefixtures("its_programs")
-def test_parts_that_are_requeued_and_cancelled_many_times_leave_the_same_bytes(command, tmp_path):
-    words = [word.replace("games=4", "games=40") for word in TOURNAMENT]
-    command(*words, "hydra.run.dir=whole")
-    place, chance, ended = scripts(tmp_path, words), random.Random(31), 0
+    command(*TOURNAMENT, "hydra.run.dir=whole")
+    place, chance, ended = scripts(tmp_path, TOURNAMENT), random.Random(31), 0
     with slurm(place) as own:
-        environment = settings(own, place)
+        environment = {**own, "PYTHONPATH": str(ROOT), "SBATCH_OUTPUT": str(place / "job-%j.txt")}
         script = [str(place / "array.sh")]
         while ended < 2 * KILLS:
             if len(running(environment, "RUNNING,PENDING")) < 3:  # two jobs may do the same part
                 submit(script, environment)
             time.sleep(chance.uniform(0.2, 1.5))
             for job in running(environment)[:1]:
-                end(("requeue", "cancel")[ended % 2], job, environment)
+                _ask([["scontrol", "requeue"], ["scancel"]][ended % 2] + [job], environment)  # to begin anew, or not
                 ended += 1
         until(lambda: not running(environment, "RUNNING,PENDING,COMPLETING"), 120)
         last = submit(script, environment)

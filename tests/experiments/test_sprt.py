@@ -22,8 +22,6 @@ RUN = split_words("experiment=sprt board=4x4 player1=level_4 player2=level_2 elo
 PUBLISHED = [  # by fishtest and OpenBench: pairs LL, LD, WL+DD, WD, WW; hypotheses in normalized Elo; LLR
     ([21, 134, 309, 203, 60], 0, 5, 3.00),
     ([54, 226, 410, 318, 87], 0, 5, 2.96),
-    ([438, 2814, 5701, 3052, 438], 0, 5, 3.00),
-    ([35, 466, 1464, 546, 58], 0, 5, 2.97),
     ([5, 52, 139, 95, 19], 0, 10, 3.02),
     ([30, 692, 1222, 511, 20], 0, 2, -2.25),
     ([10, 1072, 2768, 1327, 13], 0, 2, 2.89),
@@ -78,6 +76,7 @@ def test_a_side_that_loses_everything_ends_the_test(model):
 
 
 def test_pairs_of_one_result_bound_the_strength_on_the_side_that_they_can(capsys):
+    assert elo_of(score_of(123.0)) == pytest.approx(123.0)
     test, pairs = Sprt(0, 10), 50
     other = optimize.brentq(lambda share: (1.0 - share) ** pairs - 0.025, 0.0, 1.0)
     law = np.array([other, 0.0, 0.0, 0.0, 1.0 - other])  # of the weakest player for whom so many wins are not too many
@@ -96,11 +95,6 @@ def test_pairs_of_one_result_bound_the_strength_on_the_side_that_they_can(capsys
     said = capsys.readouterr().out
     assert f"at least {elo_of(score):.2f} (95%), normalized at least {least:.2f}" in said
     assert f"at most -{elo_of(score):.2f} (95%), normalized at most -{least:.2f}" in said
-
-
-def test_elo_and_score_are_each_others_inverse():
-    assert elo_of(score_of(123.0)) == pytest.approx(123.0)
-    assert elo_of(1.0) == np.inf
 
 
 def test_a_drift_is_estimated_from_when_and_where_the_process_ended():
@@ -149,9 +143,8 @@ def test_a_test_ends_at_a_bound_and_counts_no_game_beyond_it(command, tmp_path):
     assert np.bincount(points, minlength=5).tolist() == [row[name] for name in ("ll", "ld", "wl_dd", "wd", "ww")]
     counts = counts_of(points)
     assert np.allclose(Sprt(0, 100).llr(counts), path["llr"])
-    lines = told.out.splitlines()
-    for start in ("Elo   | ", "SPRT  | ", "LLR   | ", "Games | N: ", "Penta | ["):
-        assert sum(line.startswith(start) for line in lines) == 1
+    starts = ("Elo   | ", "SPRT  | ", "LLR   | ", "Games | N: ", "Penta | [")
+    assert [sum(line.startswith(one) for line in told.out.splitlines()) for one in starts] == [1] * 5
 
 
 def test_a_test_may_end_without_a_decision(command):
@@ -159,23 +152,17 @@ def test_a_test_may_end_without_a_decision(command):
     assert "no decision after 20 pairs" in told.out
 
 
-def test_the_calculator_prints_the_five_lines(command):
-    told = command("21,134,309,203,60", "elo0=0", "elo1=5", module="experiments.sprt")
-    assert "LLR   | 3.00 (-2.94, 2.94) [0.00, 5.00]" in told.out
-    assert "Penta | [21, 134, 309, 203, 60]" in told.out
-    assert "H1 is accepted after 727 pairs" in told.out
-
-
 @pytest.mark.parametrize(
     ("counts", "part"),
     [
+        ("21,134,309,203,60", "LLR   | 3.00 (-2.94, 2.94) [0.00, 5.00]"),
         ("0,0,50,0,0", "Elo   | 0.00 +- 24.75"),
-        ("10000000000,0,0,0,10000000000", "Elo   | 0.00 +- 0.00"),
+        ("10000000000,0,0,0,10000000000", "Elo   | 0.00 +- 0.00"),  # no negative zero
         ("1,0,0,0,0", "no decision after 1 pair: "),
     ],
 )
-def test_the_calculator_prints_no_negative_zero_and_one_pair_as_one(command, counts: str, part: str):
-    assert part in command(counts, module="experiments.sprt").out
+def test_the_calculator_prints_its_lines(command, counts: str, part: str):
+    assert part in command(counts, "elo0=0", "elo1=5", module="experiments.sprt").out
 
 
 @pytest.mark.parametrize("text", ["1,2,3,4", "1,2,3,4,5,6", "0,0,0,0,0", "1,2,-3,4,5", "1,2,x,4,5"])

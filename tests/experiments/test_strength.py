@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from numerics.statistics import compare_rates, wilson
-from tests.experiments.commands import split_words
-from tests.internals import CHOICES, PLAYER, chance, graded_positions, judge_choice, summary_of, with_budgets
+from tests.internals import PLAYER, chance, graded_positions, judge_choice, summary_of, with_budgets
 
 SMALL = ("experiment=strength", "positions=60")
 PLAYERS = "players=[random,level_4,{name: level_0, label: nought}]"
@@ -18,7 +17,6 @@ PLAYERS = "players=[random,level_4,{name: level_0, label: nought}]"
 def test_the_tables_agree_with_the_positions_and_each_other_and_differences_are_paired(command):
     said = command(*SMALL, PLAYERS)
     choices = pd.read_parquet(said.folder / "choices.parquet")
-    assert list(choices) == list(CHOICES)
     assert len(choices) == 3 * 60
     positions = graded_positions(60, "both")
     for row in choices.itertuples():
@@ -27,8 +25,7 @@ def test_the_tables_agree_with_the_positions_and_each_other_and_differences_are_
         assert legal == (row.failure == "")
         assert row.keeps_value == (legal and one.keeps_value(row.column))
         assert row.best == (legal and one.loss(row.column) == 0)
-        assert row.ply == len(one.moves)
-        assert row.source == ("random", "self_play")[row.position % 2]
+        assert (row.ply, row.source) == (len(one.moves), ("random", "self_play")[row.position % 2])
         assert row.loss == one.loss(row.column) if legal else np.isnan(row.loss)
     summary = pd.read_csv(said.folder / "summary.csv").set_index("player")
     for player, own in choices.groupby("player"):
@@ -38,22 +35,14 @@ def test_the_tables_agree_with_the_positions_and_each_other_and_differences_are_
         assert np.isclose(summary.loc[player, "loss"], own["loss"].mean())
         assert summary.loc[player, "failures"] == (own["failure"] != "").sum()
     assert summary.loc["nought", "failures"] > 0
-    assert f"nought gave no legal move in {summary.loc['nought', 'failures']}" in said.out
     plies = pd.read_csv(said.folder / "by_ply.csv")
-    assert len(plies) == 3 * 21
     assert np.isclose((plies["keeps_value"] * plies["positions"]).sum(), choices["keeps_value"].sum())
-    sources = pd.read_csv(said.folder / "by_source.csv")
-    assert list(sources["source"]) == ["random", "self_play"] * 3
-    assert (sources["positions"] == 30).all()
-    for row in sources.itertuples():
+    for row in pd.read_csv(said.folder / "by_source.csv").itertuples():
         own = choices[(choices["player"] == row.player) & (choices["source"] == row.source)]
-        assert np.isclose(row.keeps_value, own["keeps_value"].mean())
         assert np.isclose(row.loss, own["loss"].mean())
-    table = pd.read_csv(said.folder / "differences.csv")
-    summary = summary["keeps_value"]
-    assert len(table) == 3
-    for row in table.itertuples():
-        assert np.isclose(row.difference, summary[row.player_a] - summary[row.player_b])
+    for row in pd.read_csv(said.folder / "differences.csv").itertuples():
+        difference = summary["keeps_value"][row.player_a] - summary["keeps_value"][row.player_b]
+        assert np.isclose(row.difference, difference)
         assert np.isclose(row.difference, (row.only_a - row.only_b) / 60)
         assert row.difference_low < row.difference < row.difference_high
         assert row.p_value <= row.p_adjusted <= 1.0
@@ -112,36 +101,6 @@ def test_players_that_think_as_long_as_told_are_asked_with_every_budget():
         "custom",
     ]
     assert with_budgets(nodes, [], []) == nodes
-
-
-@pytest.mark.long
-@pytest.mark.drawn
-def test_every_budget_in_simulations_and_seconds_is_asked_for_and_drawn(command):
-    players = "players=[random,{name: uct, label: uct},{name: perfect, label: best}]"
-    said = command(
-        "experiment=strength",
-        "positions=8",
-        players,
-        *split_words("simulations=[20,50] seconds=[0.005,0.02] executor=serial positions_from=random"),
-    )
-    summary = pd.read_csv(said.folder / "summary.csv").set_index("player")
-    timed = set(pd.read_parquet(said.folder / "timings.parquet")["player"])
-    assert {"uct seconds=0.005", "uct seconds=0.02"} <= timed
-    assert summary["simulations"].dropna().tolist() == [20, 50]  # those of perfect only tell equal moves apart
-    assert summary.loc["best", "best"] == 1.0
-    assert summary.loc["best", "loss"] == 0.0
-    assert "simulations.png" in {path.name for path in (said.folder / "figures").iterdir()}
-
-
-@pytest.mark.long
-@pytest.mark.jit
-def test_more_simulations_keep_the_value_more_often(command):
-    players = "players=[random,{name: uct, simulations: 30},{name: uct, simulations: 3000}]"
-    said = command("experiment=strength", "positions=200", "positions_from=random", players)
-    summary = pd.read_csv(said.folder / "summary.csv")
-    assert list(summary["simulations"].fillna(0)) == [0, 30, 3_000]
-    assert summary["keeps_value_high"].iloc[0] < summary["keeps_value_low"].iloc[1]
-    assert summary["keeps_value_high"].iloc[1] < summary["keeps_value_low"].iloc[2]
 
 
 def test_a_player_that_fails_keeps_nothing_and_says_why():

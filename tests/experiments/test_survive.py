@@ -19,13 +19,12 @@ import pytest
 
 from tests.experiments.commands import hear_interrupts, until
 from tests.internals import Processes, atomic_write
+from tests.pages import ROOT
 
 RUN = [sys.executable, "-m", "experiments.run", "bandit=thompson", "horizon=2000", "runs=12000", "seed=3"]
 TABLES = ("curves.parquet", "pulls.parquet", "summary.csv")
 
-PROJECT = Path(__file__).resolve().parents[2]
-
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PROJECT)}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 @contextlib.contextmanager
@@ -104,60 +103,42 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, kind)
     assert not list(folder.rglob(".*.half"))
 
 
+STOPS = [("threads", None, signal.SIGINT), ("serial", None, signal.SIGTERM), ("processes", None, signal.SIGINT)]
+STOPS += [("processes", seconds, signal.SIGINT) for seconds in (0.0, 0.3)]  # while its workers start
+
+
 @pytest.mark.jit
 @pytest.mark.parametrize(
-    ("executor", "stop", "word"),
-    [
-        ("threads", signal.SIGINT, "interrupted"),
-        pytest.param("serial", signal.SIGTERM, "terminated", marks=pytest.mark.long),
-        pytest.param("processes", signal.SIGINT, "interrupted", marks=pytest.mark.long),
-    ],
+    ("executor", "seconds", "stop"), [STOPS[0], *(pytest.param(*one, marks=pytest.mark.long) for one in STOPS[1:])]
 )
-def test_ctrl_c_and_sigterm_are_one_sentence_and_their_status(tmp_path, executor, stop, word):
-    folder = tmp_path / "run"
+def test_ctrl_c_and_sigterm_are_one_sentence_and_their_status(tmp_path, executor, seconds, stop):
+    """Lines of progress may stand before it."""
+    folder, word = tmp_path / "run", "interrupted" if stop == signal.SIGINT else "terminated"
     with started(folder, "runs=2000000", f"executor={executor}") as process:
-        wait_for_shards(folder, process)
+        if seconds is None:
+            wait_for_shards(folder, process)
+        else:
+            until((folder / "config.yaml").exists, 120)
+            time.sleep(seconds)
         os.killpg(process.pid, stop)  # as a terminal or a cluster does, to the whole group
         assert process.wait(30) == 128 + stop, process.said()
         _assert_its_group_ends(process.pid)
         said = process.said().strip().splitlines()
-    assert_one_sentence(said, word)
+    assert said[-1].startswith(word), said
+    assert sum(line.startswith(word) for line in said) == 1, said
+    assert not [line for line in said if "Error" in line or "Traceback" in line or "Exception" in line], said
     assert not (folder / "summary.csv").exists()
 
 
-def assert_one_sentence(said, beginning):
-    """Assert that what a stopped command printed ends with one sentence; lines of progress may stand before it."""
-    assert said[-1].startswith(beginning), said
-    assert sum(line.startswith(beginning) for line in said) == 1, said
-    assert not [line for line in said if "Error" in line or "Traceback" in line or "Exception" in line], said
-
-
-def _is_there(group):
-    """Whether a process of a group is left; a dead one counts until the system has buried it."""
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 def _assert_its_group_ends(group):
-    """Assert that soon no process is left that a command began."""
-    until(lambda: not _is_there(group))
+    """Assert that soon no process is left that a command began; a dead one counts until the system has buried it."""
 
+    def is_there():
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(group, 0)
+            return True
 
-@pytest.mark.long
-@pytest.mark.parametrize("seconds", [0.0, 0.2, 0.5])
-def test_ctrl_c_while_the_workers_start_is_one_sentence_and_leaves_none_of_them(tmp_path, seconds):
-    folder, more = tmp_path / "run", ("runs=2000000", "executor=processes", "executor.workers=2")
-    with started(folder, *more) as process:
-        until((folder / "config.yaml").exists, 120)
-        time.sleep(seconds)
-        os.killpg(process.pid, signal.SIGINT)
-        assert process.wait(30) == 130, process.said()
-        _assert_its_group_ends(process.pid)
-        said = process.said().strip().splitlines()
-    assert_one_sentence(said, "interrupted")
+    until(lambda: not is_there())
 
 
 @pytest.mark.long
@@ -265,17 +246,15 @@ def test_a_disk_that_is_full_at_any_file_is_one_sentence_and_the_same_command_fi
 def test_a_stop_of_seconds_under_a_budget_of_seconds_costs_no_game(tmp_path):
     match = ["experiment=match", "player1=uct", "player1.seconds=0.02", "player2=random", "games=6", "figures=false"]
     chance = random.Random(20)
-    for number in range(4):
+    for number in range(2):
         folder = tmp_path / f"run{number}"
-        run = [sys.executable, "-m", "experiments.run", *match, f"hydra.run.dir={folder}", "executor=serial"]
-        with (tmp_path / "said").open("w") as said:
-            process = subprocess.Popen(run, env=ENVIRONMENT, cwd=tmp_path, stdout=said, stderr=said)
+        with started(folder, "executor=serial", run=[*RUN[:3], *match]) as process:
             until(lambda: list(folder.glob("shards/*")), 120)  # noqa: B023
             time.sleep(chance.uniform(0.0, 0.5))
             process.send_signal(signal.SIGSTOP)
             time.sleep(5)
             process.send_signal(signal.SIGCONT)
-            assert process.wait(120) == 0, (tmp_path / "said").read_text()
+            assert process.wait(120) == 0, process.said()
         games = pd.read_parquet(folder / "games.parquet")
         assert len(games) == 6
         assert set(games["ending"]) <= {"row", "full"}

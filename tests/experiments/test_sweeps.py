@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -24,18 +22,15 @@ REGRET, ALIKE = ("regret", "regret_log"), ("simple_regret", "pulls", "final_regr
 QUANTILES = ("regret_quantiles", "regret_quantiles_log")
 UCT = (
     *("-m", "experiment=match", "player1=uct", "player2=random", "board=4x3", "connect=3"),
-    *("openings=first_moves", "games=16", "hydra.sweep.dir=sweep"),
+    *("openings=first_moves", "games=8", "hydra.sweep.dir=sweep"),
 )
 
 
 @pytest.mark.parametrize(
     ("swept", "column", "values", "figures"),
     [
-        (["bandit=random,ucb,thompson"], "policy", ["random", "ucb", "thompson"], (*REGRET, *ALIKE)),
-        (["arms=two_close,low_means"], "arms", ["two_close", "low_means"], REGRET),
         (["bandit=ucb,moss", "arms=two_close,low_means"], "bandit", ["ucb", "ucb", "moss", "moss"], REGRET + QUANTILES),
         (["runs=10,20"], "runs", [10, 20], (*REGRET, "final_regret")),
-        (['bandit.label="x, y",plain'], "bandit.label", ["x, y", "plain"], (*REGRET, *ALIKE)),
         (["bandit.c=range(0.1,0.31,step=0.2)"], "bandit.c", [0.1, 0.3], (*REGRET, *ALIKE)),
     ],
 )
@@ -54,7 +49,7 @@ def test_combinations_that_failed_are_named_with_the_tables_and_their_values_can
     sweep = ("-m", "bandit=ucb", *SMALL)
     said = attempt(*sweep, "bandit.c=0.5,-1,abc,1")
     assert said.status == 2
-    assert ["bandit.c=-1" in line for line in said.err.strip().splitlines()] == [True, False]
+    assert ["bandit.c=-1" in line for line in said.complaint.splitlines()] == [True, False]
     report, table = tmp_path / "sweep" / "report.html", tmp_path / "sweep" / "sweep.csv"
     assert list(pd.read_csv(table)["bandit.c"]) == [0.5, 1.0]
     assert (tmp_path / "sweep" / "figures" / "final_regret.png").exists()
@@ -77,23 +72,8 @@ def test_combinations_that_failed_are_named_with_the_tables_and_their_values_can
 def test_a_combination_that_cannot_be_composed_stops_the_sweep_before_any_run(attempt, tmp_path):
     attempt("-m", "bandit=ucb,nope,moss", *SMALL).assert_refused(["bandit must be", "'nope'"])
     assert not list((tmp_path / "sweep").glob("*/*"))
-
-
-@pytest.mark.parametrize("bad", ["foo=1,2", "bandit.c=-1,-2"])
-def test_a_sweep_of_bad_combinations_has_no_tables(attempt, tmp_path, bad):
-    assert attempt("-m", "bandit=ucb", bad, *SMALL).status == 2
+    assert attempt("-m", "bandit=ucb", "bandit.c=-1,-2", *SMALL).status == 2
     assert not list(tmp_path.rglob("sweep.csv"))
-
-
-@pytest.mark.long
-def test_a_failure_while_drawing_a_sweep_is_not_swallowed(command, attempt, tmp_path):
-    sweep = ("-m", "bandit=ucb,moss", *SMALL)
-    command(*sweep)
-    shutil.rmtree(tmp_path / "sweep" / "figures")
-    (tmp_path / "sweep" / "figures").write_text("a file where a folder must be")
-    said = attempt(*sweep)
-    assert said.status == 2
-    assert "figures" in said.err
 
 
 def test_sweeps_may_lie_in_one_another_and_a_damaged_note_is_one_sentence(command, attempt, tmp_path):
@@ -121,9 +101,8 @@ def test_a_comparison_tests_every_difference_and_labels_stay_the_text_that_they_
         assert np.isclose(row.difference_mean, means[row.policy_a] - means[row.policy_b])
 
 
-@pytest.mark.sampled(1)
 @pytest.mark.drawn
-@pytest.mark.parametrize(("count", "letters"), [(3, 1), (4, 60), (12, 12)])
+@pytest.mark.parametrize(("count", "letters"), [(4, 60), pytest.param(12, 12, marks=pytest.mark.long)])
 def test_the_text_of_differences_is_never_cut(command, monkeypatch, count, letters):
     figures = {}
 
@@ -193,16 +172,15 @@ def games_of(results, **columns):
 
 
 def test_a_sweep_of_matches_plays_the_same_games_and_names_the_best_with_its_equals(command, tmp_path):
-    command(*UCT, "player1.c=0.1,1,2", "player1.simulations=8")
+    command(*UCT, "player1.c=0.1,2", "player1.simulations=8")
     table = pd.read_csv(tmp_path / "sweep" / "sweep.csv")
-    assert list(table["player1.c"]) == [0.1, 1.0, 2.0]
-    assert list(table["games"]) == [16, 16, 16]
+    assert list(table["player1.c"]) == [0.1, 2.0]
     (best,) = table.loc[table["standing"] == "best", "score"]
     assert best == table["score"].max()
     assert np.allclose(table["difference"], table["score"] - best)
     assert np.allclose(table["score"], (table["score_moving_first"] + table["score_moving_second"]) / 2)
     assert {path.name for path in (tmp_path / "sweep" / "figures").iterdir()} == {"score.png"}
-    first, other = (pd.read_parquet(tmp_path / "sweep" / name / "games.parquet") for name in "02")
+    first, other = (pd.read_parquet(tmp_path / "sweep" / name / "games.parquet") for name in "01")
     for column in ("game", "seed", "opening", "first_player"):
         assert first[column].equals(other[column])
     assert not first["moves"].equals(other["moves"])
@@ -262,16 +240,14 @@ def test_only_settings_that_met_one_opponent_on_one_board_are_compared(key):
 
 @pytest.mark.long
 def test_the_interval_the_p_value_and_the_verdict_agree():
-    rng = np.random.default_rng(5)
-    seen = set()
-    for paired in (True, False):
-        for _ in range(15):
-            scores = [(rng.uniform(size=(40, 2)) < rate).mean(axis=1) for rate in (0.3, 0.45, 0.5, 0.6)]
-            others = against_best(scores, paired=paired).query("standing != 'best'")
-            lower = others["standing"] == "lower"
-            assert lower.equals(others["difference_high"] < 0.0)
-            assert lower.equals(others["p_adjusted"] < 0.05)
-            seen |= set(lower & (others["p_adjusted"] > 0.03)) | set(~lower & (others["p_value"] < 0.05))
+    rng, seen = np.random.default_rng(5), set()
+    for place in range(30):
+        scores = [(rng.uniform(size=(40, 2)) < rate).mean(axis=1) for rate in (0.3, 0.45, 0.5, 0.6)]
+        others = against_best(scores, paired=place % 2 == 0).query("standing != 'best'")
+        lower = others["standing"] == "lower"
+        assert lower.equals(others["difference_high"] < 0.0)
+        assert lower.equals(others["p_adjusted"] < 0.05)
+        seen |= set(lower & (others["p_adjusted"] > 0.03)) | set(~lower & (others["p_value"] < 0.05))
     assert seen == {False, True}  # near the limit too
 
 

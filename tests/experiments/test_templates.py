@@ -14,6 +14,7 @@ from connect4.templates.__main__ import LANGUAGES, main
 from experiments.players import make_player
 from numerics.exits import run_guarded
 from numerics.output import tables
+from tests.connect4.naive_search import after_moves, columns_of, has_row
 from tests.connect4.positions import undecided
 from tests.internals import end_programs, sourced_positions
 
@@ -39,25 +40,11 @@ def steps(request, monkeypatch, tmp_path, program):
 
 def best_of_one_ply(board: Board) -> int:
     """Return a winning column, else one where the opponent would win, else the one nearest the middle."""
-    legal, grid = board.legal_moves(), board.grid
     for player in (board.to_move, -board.to_move):
-        for column in legal:
-            if completes(grid, board.height - 1 - board.heights[column], column, player, board.connect):
+        for column, then in after_moves(columns_of(board), board.height, player):
+            if has_row(then, board.connect, player):
                 return column
-    return min(legal, key=lambda column: abs(2 * column - board.width + 1))
-
-
-def completes(grid, row, column, player, connect):
-    """Return whether a stone in a cell makes a row, by looking at every row through it."""
-    height, width = grid.shape
-    grid = grid.copy()
-    grid[row, column] = player
-    for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-        for first in range(1 - connect, 1):
-            cells = [(row + down * step, column + right * step) for step in range(first, first + connect)]
-            if all(0 <= y < height and 0 <= x < width and grid[y, x] == player for y, x in cells):
-                return True
-    return False
+    return min(board.legal_moves(), key=lambda column: abs(2 * column - board.width + 1))
 
 
 @pytest.mark.long
@@ -73,7 +60,7 @@ def test_it_is_built_and_judged_as_its_first_lines_say(steps, command):
 
 
 @pytest.mark.sampled(1)
-def test_it_plays_boards_of_any_size(steps, tmp_path):
+def test_it_plays_boards_of_any_size(steps):
     (text,) = [word.removeprefix("command=") for word in steps if word.startswith("command=")]
     player = make_player("program", command=text.replace("python ", f"{sys.executable} "), seconds=0.5, limit=20.0)
     for size in SIZES:
