@@ -119,6 +119,11 @@ def play_again_after_two(state, move):
         state[MOVER] = -state[MOVER]
 
 
+def play_of_three_sides(state, move):
+    state[STONES] -= move
+    state[MOVER] = state[MOVER] % 3 + 1
+
+
 def play_with_a_memory(state, move):
     state[STONES] -= move
     state[SEED] = next(_calls)
@@ -187,6 +192,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "play does nothing": ({"play": lambda state, move: None}, "play .*move [12]"),
     "play outside the state": ({"play": play_outside}, "array"),
     "one side moves on": ({"play": play_that_does_not_pass_the_turn}, r"state\[1\].* 1"),
+    "three sides": ({"play": play_of_three_sides}, r"state\[1\].* 3"),
     "two moves in a row": ({"play": play_again_after_two}, r"state\[1\]"),
     "two moves in a row, unsaid": ({"legal": legal_of_two_first, **_AGAIN}, "playout .*gives"),
     "outcome of a side": ({"outcome": outcome_of_a_side}, "playout .*gives"),
@@ -194,7 +200,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "outcome by chance": ({"outcome": outcome_by_chance}, "outcome .*answers"),
     "outcome of 7": ({"outcome": lambda state: 7 if state[STONES] == 0 else UNDECIDED}, "outcome .*UNDECIDED"),
     "outcome of a bool": ({"outcome": lambda state: state[STONES] == 0}, "outcome .*UNDECIDED.*False"),
-    "playout of the other side": (_playing(lambda state, rng, r: 1.0 - playout(state, rng, r)), "playout .*gives"),
+    "playout that always wins": (_playing(lambda state, rng, r: 1.0), "playout .*gives .*1"),
     "playout by chance": (_playing(lambda state, rng, r: 1.0 / (1 + next(_calls))), "playout .*two"),
     "playout of another stream": (_playing(lambda state, rng, r: playout(state, rng, 0)), "playout .*another"),
     "playout of points": (_playing(lambda state, rng, r: 2.0 * playout(state, rng, r)), "playout .*0 to 1"),
