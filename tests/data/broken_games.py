@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from numerics.games import UNDECIDED, WON, Game
+from numerics.games import LOST, UNDECIDED, WON, Game
 from numerics.random import next_uniform
 
 STONES, MOVER, SEED = range(3)  # words of the state
@@ -196,11 +196,12 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "two moves in a row": ({"play": play_again_after_two}, r"state\[1\]"),
     "two moves in a row, unsaid": ({"legal": legal_of_two_first, **_AGAIN}, "playout .*gives"),
     "outcome of a side": ({"outcome": outcome_of_a_side}, "playout .*gives"),
+    "outcome of the side to move": ({"outcome": lambda s: LOST if s[STONES] == 0 else UNDECIDED}, "playout .*gives"),
     "outcome changes the state": ({"outcome": outcome_that_takes}, "outcome .*state"),
     "outcome by chance": ({"outcome": outcome_by_chance}, "outcome .*answers"),
     "outcome of 7": ({"outcome": lambda state: 7 if state[STONES] == 0 else UNDECIDED}, "outcome .*UNDECIDED"),
     "outcome of a bool": ({"outcome": lambda state: state[STONES] == 0}, "outcome .*UNDECIDED.*False"),
-    "playout that always wins": (_playing(lambda state, rng, r: 1.0), "playout .*gives .*1"),
+    "playout of the other side": (_playing(lambda state, rng, r: 1.0 - playout(state, rng, r)), "playout .*gives"),
     "playout by chance": (_playing(lambda state, rng, r: 1.0 / (1 + next(_calls))), "playout .*two"),
     "playout of another stream": (_playing(lambda state, rng, r: playout(state, rng, 0)), "playout .*another"),
     "playout of points": (_playing(lambda state, rng, r: 2.0 * playout(state, rng, r)), "playout .*0 to 1"),
