@@ -39,7 +39,6 @@ class Xoshiro:
         self.s = [int(word) for word in words]
 
     def word(self) -> int:
-        """The next 64 bits."""
         s = self.s
         result = (_rotated((s[0] + s[3]) & WORD, 23) + s[0]) & WORD
         shifted = (s[1] << 17) & WORD
@@ -215,7 +214,6 @@ def indexed(index: Callable[[float, float, float, float], float]) -> Pick:
 
 
 def uniform(n: list[float], m: list[float], v: list[float], t: float, rng: Xoshiro) -> int:
-    """Any arm."""
     return int(rng.uniform() * len(n))
 
 
@@ -262,11 +260,9 @@ def draw_arm(chances: Sequence[float], rng: Xoshiro) -> int:
 class Weighing(Protocol):
     """A rule with a memory that draws an arm by probabilities."""
 
-    def chances(self, t: float) -> list[float]:
-        """The probability of each arm."""
+    def chances(self, t: float) -> list[float]: ...
 
-    def learn(self, arm: int, reward: float, t: float) -> None:
-        """Learn from the pull of step t."""
+    def learn(self, arm: int, reward: float, t: float) -> None: ...
 
 
 def weighing(rule: Weighing) -> Pick:
@@ -291,12 +287,10 @@ class Exp3:
         self.weights, self.gamma = [1.0] * arms, gamma
 
     def chances(self, t: float) -> list[float]:
-        """The probabilities."""
         share = self.gamma / len(self.weights)
         return [(1.0 - self.gamma) * weight / sum(self.weights) + share for weight in self.weights]
 
     def learn(self, arm: int, reward: float, t: float) -> None:
-        """Multiply the weight."""
         self.weights[arm] *= math.exp(self.gamma * reward / self.chances(t)[arm] / len(self.weights))
 
 
@@ -307,15 +301,12 @@ class Exp3IX:
         self.losses = [0.0] * arms
 
     def eta(self, t: float) -> float:
-        """The learning rate."""
         return math.sqrt(math.log(len(self.losses)) / (len(self.losses) * t))
 
     def chances(self, t: float) -> list[float]:
-        """The probabilities."""
         return shares([math.exp(-self.eta(t) * loss) for loss in self.losses])
 
     def learn(self, arm: int, reward: float, t: float) -> None:
-        """Add the estimated loss."""
         self.losses[arm] += (1.0 - reward) / (self.chances(t)[arm] + self.eta(t) / 2.0)
 
 
@@ -326,7 +317,6 @@ class Tsallis:
         self.losses = [0.0] * arms
 
     def chances(self, t: float) -> list[float]:
-        """The probabilities 4 / (eta (L - x))^2."""
         eta, least = 2.0 / math.sqrt(t), min(self.losses)
 
         def excess(x: float) -> float:
@@ -339,7 +329,6 @@ class Tsallis:
         return [4.0 / (eta * (loss - x)) ** 2 for loss in self.losses]
 
     def learn(self, arm: int, reward: float, t: float) -> None:
-        """Add the estimated loss."""
         self.losses[arm] += (1.0 - reward) / self.chances(t)[arm]
 
 
@@ -350,11 +339,9 @@ class Gradient:
         self.preferences, self.step, self.rewards = [0.0] * arms, step, list[float]()
 
     def chances(self, t: float) -> list[float]:
-        """The probabilities."""
         return shares([math.exp(one) for one in self.preferences])
 
     def learn(self, arm: int, reward: float, t: float) -> None:
-        """Move the preferences."""
         baseline = sum(self.rewards) / len(self.rewards) if self.rewards else reward
         for a, chance in enumerate(self.chances(t)):
             self.preferences[a] += self.step * (reward - baseline) * ((a == arm) - chance)

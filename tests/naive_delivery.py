@@ -35,8 +35,7 @@ class Rule(Protocol):
     def note(self) -> Any:
         """What to keep of the pull until its reward arrives."""
 
-    def learn(self, arm: int, reward: float, note: Any) -> None:
-        """Learn from a reward that has arrived."""
+    def learn(self, arm: int, reward: float, note: Any) -> None: ...
 
 
 def play(
@@ -72,7 +71,6 @@ class Hooks:
         self.memory = np.zeros((self.numbers.memory + arms * self.numbers.arm_memory, 1))
 
     def choose(self, rewards: Sequence[Sequence[float]], t: int, rng: Xoshiro) -> int:
-        """Ask the score or the select hook."""
         numbers, estimates, arms = self.numbers, self.numbers.estimates, len(rewards)
         n, total = np.array([[len(of), sum(of)] for of in rewards], dtype=np.float64).T
         m = np.array([self._estimate(of) for of in rewards])
@@ -106,7 +104,6 @@ class Hooks:
         return self.memory[: self.numbers.kept_rows].copy()
 
     def learn(self, arm: int, reward: float, note: Any) -> None:
-        """Call the learn hook, if there is one."""
         if self.spec.learn is not None:
             self.memory[: self.numbers.kept_rows] = note
             self.spec.learn.compiled(self.memory, np.array([arm]), np.array([reward]))
@@ -119,12 +116,10 @@ class Weighed:
         self.rule, self.drawn = rule, ([0.0], 0)
 
     def choose(self, rewards: Sequence[Sequence[float]], t: int, rng: Xoshiro) -> int:
-        """Draw an arm."""
         self.drawn = (self.rule.chances(t), t)
         return draw_arm(self.drawn[0], rng)
 
     def note(self) -> Any:
-        """The probabilities, and t."""
         return copy.deepcopy(self.drawn)
 
     def learn(self, arm: int, reward: float, note: Any) -> None:
@@ -136,7 +131,6 @@ class Weighed:
 
 
 def late(delay: int, horizon: int) -> list[int]:
-    """The same delay at every step."""
     return [delay] * horizon
 
 
@@ -146,7 +140,6 @@ def batches(size: int, horizon: int) -> list[int]:
 
 
 def drawn(delay: Callable[[float], int], horizon: int, seed: int, run: int) -> list[int]:
-    """A delay of each step's uniform."""
     rng = Xoshiro(stream(seed, (DELAY,), run))
     return [delay(rng.uniform()) for _ in range(horizon)]
 
@@ -157,5 +150,4 @@ def geometric(mean: float) -> Callable[[float], int]:
 
 
 def logged(delays: Sequence[int]) -> Callable[[float], int]:
-    """Any of these."""
     return lambda u: delays[int(u * len(delays))]
