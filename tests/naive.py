@@ -66,22 +66,18 @@ def argmax(scores: Sequence[float], rng: Xoshiro) -> int:
 
 
 def ucb(n: float, m: float, t: float, c: float = math.sqrt(2.0)) -> float:
-    """Mean plus c sqrt(ln t / n)."""
     return m + c * math.sqrt(math.log(t) / n)
 
 
 def puct(n: float, m: float, t: float, prior: float, c: float = 1.0) -> float:
-    """Mean plus c P sqrt(all pulls) / (1 + n)."""
     return m + c * math.sqrt(t - 1.0) * prior / (1.0 + n)
 
 
 def moss(n: float, m: float, horizon: float, arms: int) -> float:
-    """Mean plus the root of max(0, ln(T / (K n))) / n."""
     return m + math.sqrt(max(0.0, math.log(horizon / (arms * n))) / n)
 
 
 def ucb_v(n: float, m: float, v: float, t: float, zeta: float = 1.0, c: float = 1.0) -> float:
-    """Mean plus sqrt(2 zeta v ln t / n) + 3 c zeta ln t / n."""
     return m + math.sqrt(2.0 * zeta * v * math.log(t) / n) + 3.0 * c * zeta * math.log(t) / n
 
 
@@ -95,12 +91,10 @@ def bernoulli_kl(p: float, q: float) -> float:
 
 
 def asymptotic_ucb(n: float, m: float, t: float, c: float = math.sqrt(2.0)) -> float:
-    """Mean plus c sqrt(ln f(t) / n), f(t) = 1 + t ln(t)^2."""
     return m + c * math.sqrt(math.log(1.0 + t * math.log(t) ** 2) / n)
 
 
 def polynomial(n: float, m: float, t: float, c: float = 1.0) -> float:
-    """Mean plus c t^(1/4) / n^(1/2)."""
     return m + c * t**0.25 / n**0.5
 
 
@@ -110,7 +104,6 @@ def ucb_tuned(n: float, m: float, v: float, t: float) -> float:
 
 
 def moss_anytime(n: float, m: float, t: float, arms: int, alpha: float = 1.35) -> float:
-    """Mean plus the root of (1 + alpha) / 2 times max(0, ln(t / (K n))) / n."""
     return m + math.sqrt((1.0 + alpha) / 2.0 * max(0.0, math.log(t / (arms * n))) / n)
 
 
@@ -123,7 +116,6 @@ def kl_ucb(n: float, m: float, t: float, c: float = 0.0) -> float:
 
 
 def kl_ucb_plus(n: float, m: float, t: float) -> float:
-    """max{q : n kl(m, q) <= ln(t / n)}."""
     return kl_index(n, m, math.log(t / n))
 
 
@@ -159,7 +151,6 @@ def kl_index(n: float, m: float, level: float) -> float:
 
 
 def bayes_ucb(n: float, m: float, t: float, alpha: float = 1.0, beta: float = 1.0) -> float:
-    """The quantile 1 - 1 / t of the posterior."""
     return float(stats.beta(alpha + n * m, beta + n * (1.0 - m)).isf(1.0 / t))
 
 
@@ -178,19 +169,16 @@ def highest_of(laws: Sequence[Any]) -> list[float]:
 
 
 def maillard_choice(n: Sequence[float], m: Sequence[float], scale: float) -> list[float]:
-    """Probabilities in proportion to exp(-n (max m - m)^2 / (2 scale^2))."""
     return shares(
         [math.exp(-pulls * (max(m) - mean) ** 2 / (2.0 * scale**2)) for pulls, mean in zip(n, m, strict=True)]
     )
 
 
 def kl_maillard_choice(n: Sequence[float], m: Sequence[float]) -> list[float]:
-    """Probabilities in proportion to exp(-n kl(m, max m))."""
     return shares([math.exp(-pulls * bernoulli_kl(mean, max(m))) for pulls, mean in zip(n, m, strict=True)])
 
 
 def shares(weights: Sequence[float]) -> list[float]:
-    """The weights over their sum."""
     return [weight / sum(weights) for weight in weights]
 
 
@@ -400,7 +388,6 @@ def besa(reward: Sequence[Callable[[], float]], horizon: int, rng: np.random.Gen
 
 
 def bernoulli(u: float, mean: float, scale: float) -> float:
-    """1 where the uniform is below the mean."""
     return float(u < mean)
 
 

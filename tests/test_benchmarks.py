@@ -38,7 +38,6 @@ pytestmark = pytest.mark.jit
     ("name", "loop"),
     [
         ("ucb", numpy_ucb1.plain),
-        ("ucb", numpy_ucb1.plain_arms_first),
         ("ucb", numpy_ucb1.lean),
         ("ucb", numpy_ucb1.packed),
         ("thompson", numpy_thompson.play),

@@ -89,15 +89,9 @@ def test_regrets_and_pulls_of_all_policies(run):
         assert means[policy] == pytest.approx(regret, rel=1e-12)
 
 
-def test_visits_of_trees():
+def test_visits_of_trees_games_of_a_match_and_exact_scores(run):
     assert as_read(golden.trees()) == STORED["trees"]
-
-
-def test_games_of_a_match(run):
     assert as_read(golden.match(run)) == STORED["match"]
-
-
-def test_exact_scores():
     assert as_read(golden.scores()) == STORED["scores"]
 
 
