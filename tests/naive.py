@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from statistics import NormalDist
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import integrate, optimize, stats
@@ -245,15 +245,7 @@ def draw_arm(chances: Sequence[float], rng: Xoshiro) -> int:
     return arm
 
 
-class Weighing(Protocol):
-    """A rule with a memory that draws an arm by probabilities."""
-
-    def chances(self, t: float) -> list[float]: ...
-
-    def learn(self, arm: int, reward: float, t: float) -> None: ...
-
-
-def weighing(rule: Weighing) -> Pick:
+def weighing(rule: Any) -> Pick:
     """Draw by a rule's probabilities; what the last pull paid, 0 or 1, follows from the statistics."""
     last: list[Any] = []
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bandits import Policy
 from bandits.hooks import ChoiceRule
-from tests.naive import Weighing, Xoshiro, argmax, draw_arm, stream
+from tests.naive import Xoshiro, argmax, draw_arm, stream
 
 DELAY = 5  # the purpose of the streams of delays
+Rule = Any  # chooses by the rewards of each arm that have arrived, notes what to keep of a pull, learns late
 
 
 class Known(NamedTuple):
@@ -24,18 +25,6 @@ class Known(NamedTuple):
     pseudo_regret: float
     realised_regret: float
     known: tuple[int, ...]  # rewards of each arm
-
-
-class Rule(Protocol):
-    """What chooses by the rewards that have arrived, and learns from each when it does."""
-
-    def choose(self, rewards: Sequence[Sequence[float]], t: int, rng: Xoshiro) -> int:
-        """The arm, by the rewards of each arm in the order in which they arrived."""
-
-    def note(self) -> Any:
-        """What to keep of the pull until its reward arrives."""
-
-    def learn(self, arm: int, reward: float, note: Any) -> None: ...
 
 
 def play(
@@ -112,7 +101,7 @@ class Hooks:
 class Weighed:
     """A rule that draws by weights, as `tests.naive` has it; it learns with the probabilities of the pull."""
 
-    def __init__(self, rule: Weighing):
+    def __init__(self, rule: Any):
         self.rule, self.drawn = rule, ([0.0], 0)
 
     def choose(self, rewards: Sequence[Sequence[float]], t: int, rng: Xoshiro) -> int:

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -63,22 +59,6 @@ def test_a_simulation_gives_the_stored_numbers_in_every_lane(pair):
 def test_draws_are_the_stored_ones_in_every_lane():
     for kind, stored in STORED["draws"].items():
         assert golden.draws()[kind] == pytest.approx(stored, rel=1e-12)
-
-
-@pytest.mark.long
-def test_draws_and_normal_rewards_of_plain_python_are_the_compiled_ones_to_the_last_bit():
-    """Against the file they are compared in either lane, but only nearly."""
-    code = "import json; from tests import golden; print(json.dumps(golden.of_few()))"
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        cwd=Path(__file__).resolve().parents[1],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == as_read(golden.of_few())
 
 
 def test_regrets_and_pulls_of_all_policies(run):
