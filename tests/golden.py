@@ -108,11 +108,6 @@ def name_of(arms: Arms, policy: Policy) -> str:
     return f"{arms.name} {policy!r}"
 
 
-def of_few() -> list[Any]:
-    """Return the draws and every fourth play on normal rewards, of which another system may round the last bit."""
-    return [draws(), [play(*pair) for pair in PAIRS if not pair[0].unit_rewards][::4]]
-
-
 def regrets(run: Run) -> dict[str, Any]:
     """Pulls of every arm in each replication and the regret of all policies, on the same random numbers."""
     folder = run("experiment=comparison", f"bandits=[{','.join(POLICIES)}]", "horizon=500", "runs=5", "seed=3")

@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from statistics import NormalDist
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import integrate, optimize, stats
@@ -39,7 +39,6 @@ class Xoshiro:
         self.s = [int(word) for word in words]
 
     def word(self) -> int:
-        """The next 64 bits."""
         s = self.s
         result = (_rotated((s[0] + s[3]) & WORD, 23) + s[0]) & WORD
         shifted = (s[1] << 17) & WORD
@@ -67,22 +66,18 @@ def argmax(scores: Sequence[float], rng: Xoshiro) -> int:
 
 
 def ucb(n: float, m: float, t: float, c: float = math.sqrt(2.0)) -> float:
-    """Mean plus c sqrt(ln t / n)."""
     return m + c * math.sqrt(math.log(t) / n)
 
 
 def puct(n: float, m: float, t: float, prior: float, c: float = 1.0) -> float:
-    """Mean plus c P sqrt(all pulls) / (1 + n)."""
     return m + c * math.sqrt(t - 1.0) * prior / (1.0 + n)
 
 
 def moss(n: float, m: float, horizon: float, arms: int) -> float:
-    """Mean plus the root of max(0, ln(T / (K n))) / n."""
     return m + math.sqrt(max(0.0, math.log(horizon / (arms * n))) / n)
 
 
 def ucb_v(n: float, m: float, v: float, t: float, zeta: float = 1.0, c: float = 1.0) -> float:
-    """Mean plus sqrt(2 zeta v ln t / n) + 3 c zeta ln t / n."""
     return m + math.sqrt(2.0 * zeta * v * math.log(t) / n) + 3.0 * c * zeta * math.log(t) / n
 
 
@@ -96,12 +91,10 @@ def bernoulli_kl(p: float, q: float) -> float:
 
 
 def asymptotic_ucb(n: float, m: float, t: float, c: float = math.sqrt(2.0)) -> float:
-    """Mean plus c sqrt(ln f(t) / n), f(t) = 1 + t ln(t)^2."""
     return m + c * math.sqrt(math.log(1.0 + t * math.log(t) ** 2) / n)
 
 
 def polynomial(n: float, m: float, t: float, c: float = 1.0) -> float:
-    """Mean plus c t^(1/4) / n^(1/2)."""
     return m + c * t**0.25 / n**0.5
 
 
@@ -111,7 +104,6 @@ def ucb_tuned(n: float, m: float, v: float, t: float) -> float:
 
 
 def moss_anytime(n: float, m: float, t: float, arms: int, alpha: float = 1.35) -> float:
-    """Mean plus the root of (1 + alpha) / 2 times max(0, ln(t / (K n))) / n."""
     return m + math.sqrt((1.0 + alpha) / 2.0 * max(0.0, math.log(t / (arms * n))) / n)
 
 
@@ -124,7 +116,6 @@ def kl_ucb(n: float, m: float, t: float, c: float = 0.0) -> float:
 
 
 def kl_ucb_plus(n: float, m: float, t: float) -> float:
-    """max{q : n kl(m, q) <= ln(t / n)}."""
     return kl_index(n, m, math.log(t / n))
 
 
@@ -160,7 +151,6 @@ def kl_index(n: float, m: float, level: float) -> float:
 
 
 def bayes_ucb(n: float, m: float, t: float, alpha: float = 1.0, beta: float = 1.0) -> float:
-    """The quantile 1 - 1 / t of the posterior."""
     return float(stats.beta(alpha + n * m, beta + n * (1.0 - m)).isf(1.0 / t))
 
 
@@ -179,19 +169,16 @@ def highest_of(laws: Sequence[Any]) -> list[float]:
 
 
 def maillard_choice(n: Sequence[float], m: Sequence[float], scale: float) -> list[float]:
-    """Probabilities in proportion to exp(-n (max m - m)^2 / (2 scale^2))."""
     return shares(
         [math.exp(-pulls * (max(m) - mean) ** 2 / (2.0 * scale**2)) for pulls, mean in zip(n, m, strict=True)]
     )
 
 
 def kl_maillard_choice(n: Sequence[float], m: Sequence[float]) -> list[float]:
-    """Probabilities in proportion to exp(-n kl(m, max m))."""
     return shares([math.exp(-pulls * bernoulli_kl(mean, max(m))) for pulls, mean in zip(n, m, strict=True)])
 
 
 def shares(weights: Sequence[float]) -> list[float]:
-    """The weights over their sum."""
     return [weight / sum(weights) for weight in weights]
 
 
@@ -215,7 +202,6 @@ def indexed(index: Callable[[float, float, float, float], float]) -> Pick:
 
 
 def uniform(n: list[float], m: list[float], v: list[float], t: float, rng: Xoshiro) -> int:
-    """Any arm."""
     return int(rng.uniform() * len(n))
 
 
@@ -259,17 +245,7 @@ def draw_arm(chances: Sequence[float], rng: Xoshiro) -> int:
     return arm
 
 
-class Weighing(Protocol):
-    """A rule with a memory that draws an arm by probabilities."""
-
-    def chances(self, t: float) -> list[float]:
-        """The probability of each arm."""
-
-    def learn(self, arm: int, reward: float, t: float) -> None:
-        """Learn from the pull of step t."""
-
-
-def weighing(rule: Weighing) -> Pick:
+def weighing(rule: Any) -> Pick:
     """Draw by a rule's probabilities; what the last pull paid, 0 or 1, follows from the statistics."""
     last: list[Any] = []
 
@@ -291,12 +267,10 @@ class Exp3:
         self.weights, self.gamma = [1.0] * arms, gamma
 
     def chances(self, t: float) -> list[float]:
-        """The probabilities."""
         share = self.gamma / len(self.weights)
         return [(1.0 - self.gamma) * weight / sum(self.weights) + share for weight in self.weights]
 
     def learn(self, arm: int, reward: float, t: float) -> None:
-        """Multiply the weight."""
         self.weights[arm] *= math.exp(self.gamma * reward / self.chances(t)[arm] / len(self.weights))
 
 
@@ -307,15 +281,12 @@ class Exp3IX:
         self.losses = [0.0] * arms
 
     def eta(self, t: float) -> float:
-        """The learning rate."""
         return math.sqrt(math.log(len(self.losses)) / (len(self.losses) * t))
 
     def chances(self, t: float) -> list[float]:
-        """The probabilities."""
         return shares([math.exp(-self.eta(t) * loss) for loss in self.losses])
 
     def learn(self, arm: int, reward: float, t: float) -> None:
-        """Add the estimated loss."""
         self.losses[arm] += (1.0 - reward) / (self.chances(t)[arm] + self.eta(t) / 2.0)
 
 
@@ -326,7 +297,6 @@ class Tsallis:
         self.losses = [0.0] * arms
 
     def chances(self, t: float) -> list[float]:
-        """The probabilities 4 / (eta (L - x))^2."""
         eta, least = 2.0 / math.sqrt(t), min(self.losses)
 
         def excess(x: float) -> float:
@@ -339,7 +309,6 @@ class Tsallis:
         return [4.0 / (eta * (loss - x)) ** 2 for loss in self.losses]
 
     def learn(self, arm: int, reward: float, t: float) -> None:
-        """Add the estimated loss."""
         self.losses[arm] += (1.0 - reward) / self.chances(t)[arm]
 
 
@@ -350,11 +319,9 @@ class Gradient:
         self.preferences, self.step, self.rewards = [0.0] * arms, step, list[float]()
 
     def chances(self, t: float) -> list[float]:
-        """The probabilities."""
         return shares([math.exp(one) for one in self.preferences])
 
     def learn(self, arm: int, reward: float, t: float) -> None:
-        """Move the preferences."""
         baseline = sum(self.rewards) / len(self.rewards) if self.rewards else reward
         for a, chance in enumerate(self.chances(t)):
             self.preferences[a] += self.step * (reward - baseline) * ((a == arm) - chance)
@@ -413,7 +380,6 @@ def besa(reward: Sequence[Callable[[], float]], horizon: int, rng: np.random.Gen
 
 
 def bernoulli(u: float, mean: float, scale: float) -> float:
-    """1 where the uniform is below the mean."""
     return float(u < mean)
 
 

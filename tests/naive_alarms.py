@@ -59,7 +59,6 @@ class Alarmed(Remembering):
         self.alarm, self.local, self.counts = alarm, local, list[int]()
 
     def choose(self, arms: int, t: float, rng: Xoshiro) -> int:
-        """Look at what the last pull paid, and choose."""
         alarms = self.counts[-1] if self.counts else 0
         if self.pulls:
             arm, reward = self.pulls[-1]
@@ -72,7 +71,6 @@ class Alarmed(Remembering):
         return self.after(arms, int(t), alarms, rng)
 
     def after(self, arms: int, t: int, alarms: int, rng: Xoshiro) -> int:
-        """The arm to pull after so many alarms."""
         raise NotImplementedError
 
     def best(self, index: Any, rng: Xoshiro) -> int:
@@ -94,7 +92,6 @@ class MUCB(Alarmed):
         self.period = math.floor(arms / min(share, 1.0)) if share else math.inf
 
     def after(self, arms: int, t: int, alarms: int, rng: Xoshiro) -> int:
-        """As in algorithm 2."""
         passed = t - self.restarts[0]
         if (passed - 1) % self.period < arms:
             return int((passed - 1) % self.period)
@@ -109,7 +106,6 @@ class CUSUMUCB(Alarmed):
         self.alpha, self.xi = alpha, xi
 
     def after(self, arms: int, t: int, alarms: int, rng: Xoshiro) -> int:
-        """As in algorithm 1."""
         if t <= arms:
             return t - 1
         drawn = rng.uniform()
@@ -130,7 +126,6 @@ class GLRKLUCB(Alarmed):
         self.share = alpha * math.sqrt(arms * math.log(horizon) / horizon)
 
     def after(self, arms: int, t: int, alarms: int, rng: Xoshiro) -> int:
-        """As in algorithm 1."""
         share = min(1.0, self.share * math.sqrt(alarms + 1))
         turn = (t - 1) % math.floor(arms / share) if share else t - 1
         if turn < arms:

@@ -22,20 +22,16 @@ class Ridge:
         self.total = np.zeros((arms, features))
 
     def theta(self, arm: int) -> Floats:
-        """The estimate of an arm's weights."""
         solved: Floats = np.linalg.solve(self.precision[arm], self.total[arm])
         return solved
 
     def predictions(self, x: Floats) -> list[float]:
-        """theta . x of every arm."""
         return [float(self.theta(arm) @ x) for arm in range(len(self.total))]
 
     def spreads(self, x: Floats) -> list[float]:
-        """sqrt(x' A^-1 x) of every arm."""
         return [math.sqrt(x @ np.linalg.solve(precision, x)) for precision in self.precision]
 
     def learn(self, arm: int, x: Floats, reward: float) -> None:
-        """Count a reward."""
         self.precision[arm] += np.outer(x, x)
         self.total[arm] += reward * x
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bandits import Policy
 from bandits.hooks import ChoiceRule
-from tests.naive import Weighing, Xoshiro, argmax, draw_arm, stream
+from tests.naive import Xoshiro, argmax, draw_arm, stream
 
 DELAY = 5  # the purpose of the streams of delays
+Rule = Any  # chooses by the rewards of each arm that have arrived, notes what to keep of a pull, learns late
 
 
 class Known(NamedTuple):
@@ -24,19 +25,6 @@ class Known(NamedTuple):
     pseudo_regret: float
     realised_regret: float
     known: tuple[int, ...]  # rewards of each arm
-
-
-class Rule(Protocol):
-    """What chooses by the rewards that have arrived, and learns from each when it does."""
-
-    def choose(self, rewards: Sequence[Sequence[float]], t: int, rng: Xoshiro) -> int:
-        """The arm, by the rewards of each arm in the order in which they arrived."""
-
-    def note(self) -> Any:
-        """What to keep of the pull until its reward arrives."""
-
-    def learn(self, arm: int, reward: float, note: Any) -> None:
-        """Learn from a reward that has arrived."""
 
 
 def play(
@@ -72,7 +60,6 @@ class Hooks:
         self.memory = np.zeros((self.numbers.memory + arms * self.numbers.arm_memory, 1))
 
     def choose(self, rewards: Sequence[Sequence[float]], t: int, rng: Xoshiro) -> int:
-        """Ask the score or the select hook."""
         numbers, estimates, arms = self.numbers, self.numbers.estimates, len(rewards)
         n, total = np.array([[len(of), sum(of)] for of in rewards], dtype=np.float64).T
         m = np.array([self._estimate(of) for of in rewards])
@@ -106,7 +93,6 @@ class Hooks:
         return self.memory[: self.numbers.kept_rows].copy()
 
     def learn(self, arm: int, reward: float, note: Any) -> None:
-        """Call the learn hook, if there is one."""
         if self.spec.learn is not None:
             self.memory[: self.numbers.kept_rows] = note
             self.spec.learn.compiled(self.memory, np.array([arm]), np.array([reward]))
@@ -115,16 +101,14 @@ class Hooks:
 class Weighed:
     """A rule that draws by weights, as `tests.naive` has it; it learns with the probabilities of the pull."""
 
-    def __init__(self, rule: Weighing):
+    def __init__(self, rule: Any):
         self.rule, self.drawn = rule, ([0.0], 0)
 
     def choose(self, rewards: Sequence[Sequence[float]], t: int, rng: Xoshiro) -> int:
-        """Draw an arm."""
         self.drawn = (self.rule.chances(t), t)
         return draw_arm(self.drawn[0], rng)
 
     def note(self) -> Any:
-        """The probabilities, and t."""
         return copy.deepcopy(self.drawn)
 
     def learn(self, arm: int, reward: float, note: Any) -> None:
@@ -136,7 +120,6 @@ class Weighed:
 
 
 def late(delay: int, horizon: int) -> list[int]:
-    """The same delay at every step."""
     return [delay] * horizon
 
 
@@ -146,7 +129,6 @@ def batches(size: int, horizon: int) -> list[int]:
 
 
 def drawn(delay: Callable[[float], int], horizon: int, seed: int, run: int) -> list[int]:
-    """A delay of each step's uniform."""
     rng = Xoshiro(stream(seed, (DELAY,), run))
     return [delay(rng.uniform()) for _ in range(horizon)]
 
@@ -157,5 +139,4 @@ def geometric(mean: float) -> Callable[[float], int]:
 
 
 def logged(delays: Sequence[int]) -> Callable[[float], int]:
-    """Any of these."""
     return lambda u: delays[int(u * len(delays))]

@@ -38,7 +38,6 @@ class Remembering:
         return arm
 
     def choose(self, arms: int, t: float, rng: Xoshiro) -> int:
-        """The arm to pull."""
         raise NotImplementedError
 
     def weighted(self, arms: int, weights: list[float]) -> tuple[list[float], list[float]]:
@@ -62,7 +61,6 @@ class DiscountedUCB(Remembering):
         self.gamma, self.xi = gamma, xi
 
     def choose(self, arms: int, t: float, rng: Xoshiro) -> int:
-        """The arm of the highest index."""
         if t <= arms:
             return int(t) - 1
         n, s = self.discounted(arms, self.gamma)
@@ -78,7 +76,6 @@ class SlidingWindowUCB(Remembering):
         self.window, self.xi = window, xi
 
     def choose(self, arms: int, t: float, rng: Xoshiro) -> int:
-        """The arm of the highest index."""
         if t <= arms:
             return int(t) - 1
         n, s = self.weighted(arms, [float(age < self.window) for age in reversed(range(len(self.pulls)))])
@@ -94,7 +91,6 @@ class DiscountedThompson(Remembering):
         self.gamma, self.alpha, self.beta = gamma, alpha, beta
 
     def choose(self, arms: int, t: float, rng: Xoshiro) -> int:
-        """The arm of the highest draw."""
         n, s = (np.array(sums) for sums in self.discounted(arms, self.gamma))
         return int(np.random.default_rng(rng.word()).beta(self.alpha + s, self.beta + n - s).argmax())
 
@@ -107,7 +103,6 @@ class Exp3S(Remembering):
         self.gamma, self.alpha, self.weights = gamma, alpha, list[float]()
 
     def choose(self, arms: int, t: float, rng: Xoshiro) -> int:
-        """An arm drawn by the probabilities."""
         if self.pulls:
             arm, reward = self.pulls[-1]
             gain, total = reward / self.chances()[arm], sum(self.weights)
@@ -118,6 +113,5 @@ class Exp3S(Remembering):
         return draw_arm(self.chances(), rng)
 
     def chances(self) -> list[float]:
-        """The probabilities."""
         share = self.gamma / len(self.weights)
         return [(1.0 - self.gamma) * weight / sum(self.weights) + share for weight in self.weights]

@@ -38,7 +38,6 @@ pytestmark = pytest.mark.jit
     ("name", "loop"),
     [
         ("ucb", numpy_ucb1.plain),
-        ("ucb", numpy_ucb1.plain_arms_first),
         ("ucb", numpy_ucb1.lean),
         ("ucb", numpy_ucb1.packed),
         ("thompson", numpy_thompson.play),
@@ -144,9 +143,7 @@ def test_a_ratio_is_that_of_the_speeds():
     ("module", "others"),
     [
         (general, {"choose_best": ablation.plain_best}),
-        (general, {"at": np.int64, "MOST_ROOTS": 1}),
         (counting, {"_likely": ablation.plain_likely}),
-        (counting, {"_AT_ONCE": 1}),
     ],
     ids=lambda value: "+".join(value) if isinstance(value, dict) else value.__name__,
 )

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -65,22 +61,6 @@ def test_draws_are_the_stored_ones_in_every_lane():
         assert golden.draws()[kind] == pytest.approx(stored, rel=1e-12)
 
 
-@pytest.mark.long
-def test_draws_and_normal_rewards_of_plain_python_are_the_compiled_ones_to_the_last_bit():
-    """Against the file they are compared in either lane, but only nearly."""
-    code = "import json; from tests import golden; print(json.dumps(golden.of_few()))"
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        cwd=Path(__file__).resolve().parents[1],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == as_read(golden.of_few())
-
-
 def test_regrets_and_pulls_of_all_policies(run):
     now, stored = as_read(golden.regrets(run)), copy.deepcopy(STORED["regrets"])
     means, expected = ({policy: row.pop("regret") for policy, row in rows.items()} for rows in (now, stored))
@@ -89,15 +69,9 @@ def test_regrets_and_pulls_of_all_policies(run):
         assert means[policy] == pytest.approx(regret, rel=1e-12)
 
 
-def test_visits_of_trees():
+def test_visits_of_trees_games_of_a_match_and_exact_scores(run):
     assert as_read(golden.trees()) == STORED["trees"]
-
-
-def test_games_of_a_match(run):
     assert as_read(golden.match(run)) == STORED["match"]
-
-
-def test_exact_scores():
     assert as_read(golden.scores()) == STORED["scores"]
 
 

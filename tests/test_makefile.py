@@ -44,13 +44,14 @@ class Project:
     def fail_at(self, part: str) -> None:
         (self.folder / "failing").write_text(part, encoding="utf-8")
 
-    def call(self, *words: str, status: int = 0) -> list[str]:
+    def call(self, *words: str, status: int = 0, env: dict[str, str] | None = None) -> list[str]:
         """Call make; return what Python was asked."""
         log = self.folder / "log"
         log.write_text("", encoding="utf-8")
         command = [self.make, "--no-print-directory", "PYTHON=./python", *words]
-        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, cwd=self.folder, env=env, capture_output=True, text=True, check=False)
         assert done.returncode == status, done.stderr
+        self.said = done.stderr
         return log.read_text(encoding="utf-8").splitlines()
 
 
@@ -69,19 +70,12 @@ def test_each_call_does_only_what_lacks(project):
     assert project.call("run") == [RUN], "dev has what running needs"
 
 
-@pytest.mark.parametrize("damage", ["no stamp", "python gone", "moved", "a file"])
+@pytest.mark.parametrize(
+    "damage", ["rm .venv/whole", "rm .venv/bin/python", "echo /moved > .venv/whole", "rm -r .venv; touch .venv"]
+)
 def test_a_broken_environment_is_made_again(project, damage):
     project.call("dev")
-    venv = project.folder / ".venv"
-    if damage == "no stamp":
-        (venv / "whole").unlink()
-    elif damage == "python gone":
-        (venv / "bin" / "python").unlink()
-    elif damage == "moved":
-        (venv / "whole").write_text("/elsewhere\n", encoding="utf-8")
-    else:
-        shutil.rmtree(venv)
-        venv.write_text("", encoding="utf-8")
+    subprocess.run(damage, shell=True, cwd=project.folder, check=True)
     assert project.call("dev") == [VENV, DEV]
     assert project.call("dev") == []
 
@@ -114,8 +108,8 @@ def test_a_selection_of_tests_need_not_reach_the_floor_of_coverage(project, word
 @pytest.mark.parametrize(
     ("before", "said"),
     [
-        ("sys.version_info = (3, 8, 1)", r"found Python 3\.8 \(.+\), but the project needs CPython 3\.11 to 3\.14: "),
-        ("sys.modules['ensurepip'] = None", r"lacks ensurepip: on Debian or Ubuntu, `apt install python3.\d+-venv`"),
+        ("sys.version_info = (3, 8, 1)", r"Python 3\.8 .*3\.11 to 3\.14"),
+        ("sys.modules['ensurepip'] = None", r"ensurepip.*`apt install python3.\d+-venv`"),
     ],
 )
 def test_a_python_that_cannot_make_the_environment_is_refused_in_one_sentence(before, said):
@@ -129,16 +123,9 @@ def test_a_python_that_cannot_make_the_environment_is_refused_in_one_sentence(be
 
 
 def test_make_without_any_python_says_so_in_one_sentence(project):
-    done = subprocess.run(
-        [project.make, "run"],
-        cwd=project.folder,
-        env={"PATH": str(project.folder / "nowhere")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert "no python3 on PATH: install Python 3.11 to 3.14, or give PYTHON=/path/to/python3\n" in done.stderr
+    project.call("run", "PYTHON=python3", status=2, env={"PATH": str(project.folder / "nowhere")})
+    assert "no python3 on PATH" in project.said
+    assert "PYTHON=/path/to/python3\n" in project.said
 
 
 def test_the_versions_of_python_are_the_same_everywhere():

@@ -80,16 +80,16 @@ def test_the_licences_of_every_requirement_and_of_each_extra_are_listed():
     assert not {"chess", "python-chess"} & set(asked)
 
 
-FAMILIES = {  # what says so in the metadata of a package
-    "AGPL": r"AFFERO|AGPL",
-    "LGPL": r"LGPL|Lesser General",
-    "GPL": r"(?<![AL])GPL|GNU General",
-    "MPL": r"MPL|Mozilla",
-    "Apache": r"Apache",
-    "BSD": r"BSD",
-    "PSF": r"PSF|Python Software Foundation",
-    "MIT": r"MIT",
-}
+FAMILIES = r"AGPL|LGPL|GPL|MPL|Apache|BSD|PSF|MIT"
+WORDS = {"AFFERO": "AGPL", "Lesser General": "LGPL", "GNU General": "GPL", "Mozilla": "MPL"}
+WORDS |= {"Python Software Foundation": "PSF"}
+
+
+def families(text: str) -> set[str]:
+    """The families of licences that a text names."""
+    for words, family in WORDS.items():
+        text = text.replace(words, family)
+    return {*re.findall(FAMILIES, text)}
 
 
 def test_the_listed_licences_are_those_that_installed_packages_name():
@@ -100,9 +100,8 @@ def test_the_listed_licences_are_those_that_installed_packages_name():
         except metadata.PackageNotFoundError:
             continue
         said = data.get("License-Expression") or data.get("License") or ""
-        said = f"{said[:80]} {[kind for kind in data.get_all('Classifier') or [] if kind.startswith('License')]}"
-        known = {family for family, pattern in FAMILIES.items() if re.search(pattern, said)}
-        listed = {family for family, pattern in FAMILIES.items() if re.search(pattern, licence)}
+        kinds = [kind for kind in data.get_all("Classifier") or [] if kind.startswith("License")]
+        known, listed = families(f"{said[:80]} {kinds}"), families(licence)
         assert not known or known & listed, (name, licence, said)
         assert not (known & {"AGPL", "LGPL", "GPL", "MPL"}) - listed, (name, licence, said)
         compared += bool(known)
@@ -136,3 +135,34 @@ def test_workflows_call_the_verbs_of_a_person_for_every_python_and_system():
     matrix = yaml.safe_load(text)["jobs"]["fast"]["strategy"]["matrix"]
     assert matrix["python"] == [f"3.{minor}" for minor in MINORS]
     assert [system["do"] for system in matrix["system"]] == ["make", "make", "nox -s"]
+
+
+# --- each number of the paper stands on a page, beside the command that prints it ---
+
+BODY = (ROOT / "paper" / "paper.md").read_text(encoding="utf-8").split("---\n", 2)[2]
+NUMBER = r"(?<![\w.,])\d+(?:,\d{3})*(?:\.\d+)?(?![\w,]*\d)"
+ROWS = re.findall(
+    r"^\| ([\d.,]+) \| (\S+) \| `(.+)` \|$", (ROOT / "paper" / "numbers.md").read_text(encoding="utf-8"), re.MULTILINE
+)
+
+
+def numbers(text: str) -> set[str]:
+    return set(re.findall(NUMBER, text))
+
+
+def measured(body: str) -> set[str]:
+    """Return the numbers of the paper, but for those in names and links, and those of its own tables and figures."""
+    return numbers(re.sub(r"`[^`]*`|\]\([^)]*\)|\[@[^\]]*\]|Connect 4|(?:Table|Figure) \d", " ", body))
+
+
+def test_every_number_of_the_paper_has_a_row_and_every_row_a_number():
+    assert len(ROWS) > 30
+    assert measured(BODY) == {number for number, _, _ in ROWS}
+
+
+@pytest.mark.parametrize(("number", "page", "command"), ROWS)
+def test_a_number_stands_on_its_page_beside_its_command(number, page, command):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert command in text
+    prose = "\n".join(line for line in text.splitlines() if not line.startswith("python -m "))
+    assert number in numbers(prose)

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
-
-import pandas as pd
 
 from bandits import UCB, Arms, Bernoulli, Custom, Policy, Result, bonus_rule, make, simulate
 from connect4 import Analysis, Board, analyse
-from experiments.collect import collect
 from mcts import SearchResult, search
-from numerics.players import Player
 
 
 @bonus_rule
@@ -27,23 +22,11 @@ def compared(arms: Arms, names: Sequence[str]) -> dict[str, float]:
     return {result.label: float(result.pseudo_regret.mean()) for result in results}
 
 
-def moves_of(board: Board, player: Player) -> list[int]:
-    """Play a game of a player against itself."""
-    while not board.is_finished():
-        board.play(player.play(board))
-    return list(board.moves)
-
-
 def best_of(board: Board) -> tuple[int, list[int]]:
     """Return the move of a search, and those that are best."""
     found: SearchResult = search(board, simulations=1_000, seed=0)
     exact: Analysis = analyse(board)
     return found.best_move, list(exact.best)
-
-
-def collected(folder: Path) -> pd.DataFrame:
-    """Return the table of all runs below a folder."""
-    return collect(folder)
 
 
 if __name__ == "__main__":
