@@ -63,14 +63,6 @@ def legend_text(axes: Axes) -> str:
     return "\n".join([said, *(text.get_text() for text in legend.get_texts()), *named])
 
 
-def heading_text(figure: Figure) -> str:
-    """Return the title and the caption above all panels, on one line."""
-    found = [figure.get_suptitle()]
-    for legend in figure.legends:
-        found += [legend.get_title().get_text(), *(text.get_text() for text in legend.get_texts())]
-    return " ".join(" ".join(found).split("\n")).strip()
-
-
 def assert_readable(axes: Axes, kinds: str = "xy") -> None:
     """No two tick labels of an axis touch, no label leaves the figure, and the legend covers nothing."""
     figure = axes.figure
