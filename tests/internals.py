@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 PLACES = {
+    "bandits": "plain",
     "bandits.arms.base": "ARMS",
     "bandits.arms.changing.base": "ChangingArms",
     "bandits.arms.contextual.base": "ContextualArms",

@@ -154,8 +154,8 @@ def worst_loss(positions: Sequence[Graded]) -> float:
     Examples
     --------
     >>> from experiments.games.rules import GAMES
-    >>> worst_loss([Graded((), (0,) * 7)]), worst_loss([Graded((), (-1, 1, 1, -1), GAMES.of("hex size=2"))])
-    (42.0, 2.0)
+    >>> worst_loss([Graded((), (0,) * 7)]), worst_loss([Graded((), (-1, 3, 1, -1), GAMES.of("hex size=2"))])
+    (42.0, 6.0)
     """
     rules = positions[0].rules
     if isinstance(rules, Connect4):

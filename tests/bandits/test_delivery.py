@@ -17,7 +17,7 @@ from tests import naive, naive_delivery
 from tests.bandits.policies import EXAMPLES, FEATURED, LIMITED, PLANNED, SEEN
 from tests.bandits.test_own_rules import numbers
 from tests.bandits.test_plain import WinStay
-from tests.internals import DELIVERY, Delivery, besa_learn
+from tests.internals import DELIVERY, Delivery, besa_learn, plain
 from tests.refusals import refused
 
 pytestmark = pytest.mark.kernels
@@ -93,7 +93,7 @@ def classed() -> Any:
 
 @pytest.mark.parametrize("delivery", TWINS)
 def test_a_class_of_a_user_is_told_of_rewards_when_they_arrive(delivery: str, monkeypatch):
-    monkeypatch.setattr("bandits.plain._TABLE", 40)  # of several tables
+    monkeypatch.setattr(plain, "_TABLE", 40)  # of several tables
     same_as_the_twin(classed, make("custom", rule=Leader), MEANS, delivery)
 
 

@@ -241,7 +241,7 @@ def test_the_direct_method_alone_answers_without_propensities_and_rows_of_an_arm
         ({"estimator": "ips"}, "'ips'"),
         *(({"interval": each}, each) for each in ("bernstein", "blocks")),
     ]:
-        with pytest.raises(ValueError, match=rf"^{next(iter(question))} must .*{fact}"):
+        with pytest.raises(ValueError, match=rf"^{next(iter(question))} .*{fact}"):
             value_from(bare, **question)
 
 

@@ -80,7 +80,7 @@ CASES = [
     (make("exp3_ix"), BERNOULLI, _drawing(naive.Exp3IX(4)), {"explore": 0}),
     (make("tsallis_inf"), BERNOULLI, _drawing(naive.Tsallis(4)), {"explore": 0}),
     (make("gradient", step_size=3.0), BERNOULLI, _drawing(naive.Gradient(4, 3.0)), {"explore": 0}),
-    (make("improved_ucb"), Bernoulli([0.0, 1.0, 0.5, 0.9]), lambda: naive.improved_ucb(4, HORIZON), {"explore": 0}),
+    (make("improved_ucb"), Bernoulli([1.0, 0.5, 0.0, 0.9]), lambda: naive.improved_ucb(4, HORIZON), {"explore": 0}),
     (make("puct", c=0.3, initial=2.0), GAUSSIAN, _puct(3, 0.3), {"explore": 0, "initial": 2.0}),
 ]
 NAMES = [f"{arms.name}-{policy}" for policy, arms, _, _ in CASES]

@@ -215,7 +215,7 @@ def test_the_state_of_document_001_has_the_other_player_to_move():
     assert (board.to_move, board.empty_cells, board.free_cells) == (-1, 25, (5, 4, 2, 0, 3, 5, 6))
     assert (board.allows(2), board.allows(3)) == (True, False)
     for wrong in (0, 1, 3, "X", 1.0, True, 2.0):
-        refused(lambda wrong=wrong: Board.from_grid(grid, to_move=wrong), "to_move must be -1", repr(wrong))
+        refused(lambda wrong=wrong: Board.from_grid(grid, to_move=wrong), "to_move ", repr(wrong))
 
 
 E, X, O = 0, 1, -1  # noqa: E741
@@ -236,7 +236,7 @@ E, X, O = 0, 1, -1  # noqa: E741
     ],
 )
 def test_grids_that_no_game_reaches_are_refused(grid: list[list[int]], fact: str):
-    refused(lambda: Board.from_grid(grid), "grid must", fact)
+    refused(lambda: Board.from_grid(grid), "grid ", fact)
 
 
 # fmt: off
@@ -251,7 +251,7 @@ NO_GRIDS = [
 
 @pytest.mark.parametrize(("grid", "shown"), NO_GRIDS)
 def test_what_is_no_grid_is_refused(grid: object, shown: str):
-    refused(lambda: Board.from_grid(grid), "grid must", shown)
+    refused(lambda: Board.from_grid(grid), "grid ", shown)
 
 
 # --- what is refused -------------------------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ NO_COLUMN = [-1, 7, 2**70, 3.0, 0.5, True, np.True_, np.float64(3.0), "3", None,
 @pytest.mark.parametrize(
     ("moves", "column", "facts"),
     [
-        *(("4453", column, ["must", "from 0 to 6", "got"]) for column in NO_COLUMN),
+        *(("4453", column, ["from 0 to 6", "got"]) for column in NO_COLUMN),
         ("444444", 3, ["[0, 1, 2, 4, 5, 6]"]),
         ("1213141", 6, ["player 1"]),
         ("472424756645422154157737216635626711335331", 0, ["full"]),
@@ -371,7 +371,7 @@ def test_strings_count_from_1_or_0_and_commas_separate_columns_above_9(moves, wi
     ],
 )
 def test_moves_that_cannot_be_read_or_played_are_refused(moves: object, width: int, parts: list[str]):
-    refused(lambda: Board.from_moves(moves, width=width), "moves must", *parts)
+    refused(lambda: Board.from_moves(moves, width=width), "moves ", *parts)
 
 
 def test_columns_are_counted_from_0_or_1():
@@ -409,7 +409,7 @@ def test_text_is_read_in_every_form():
     ],
 )
 def test_text_that_shows_no_board_is_refused(text: object, fact: str):
-    refused(lambda: Board.from_text(text), "text must", fact)
+    refused(lambda: Board.from_text(text), "text ", fact)
 
 
 # --- lines that win ---
@@ -456,4 +456,4 @@ def test_moves_are_found_for_every_position_of_a_game():
 def test_a_position_without_an_order_of_moves_is_refused():
     below = np.array([[2], [2], [1], [1]])  # the second player has laid both stones on top
     for grid in (below, Board.from_moves("1212121").grid):
-        refused(lambda grid=grid: moves_to(Board.from_grid(grid)), "board must")
+        refused(lambda grid=grid: moves_to(Board.from_grid(grid)), "board ")

@@ -405,4 +405,4 @@ def test_the_disjoint_lines_bound_the_draws_of_all_fillings(width: int, height: 
     ],
 )
 def test_a_wrong_number_is_refused(call, key: str, value: str):
-    refused(call, f"{key} must", value)
+    refused(call, f"{key} ", value)

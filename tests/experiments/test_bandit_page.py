@@ -77,7 +77,7 @@ def test_a_world_that_jumps_moves_the_true_means_and_of_a_rule_that_forgets_no_m
     played, _ = replicate_steps(make("glr_kl_ucb"), arms, 100, 3, 0)
     assert f"regret {played.pseudo_regret[0, -1]:.1f} " in rule.locator(".sums").inner_text()
     assert page.locator("svg.plot line.mark").count() == 3  # of the pulls of each and of the regret
-    with pytest.raises(ValueError, match=r"^arms must .*100"):
+    with pytest.raises(ValueError, match=r"^arms .*100"):
         bandit_recording(Sine([0.2, 0.8]), [make("ucb")], 100)  # which change at every pull
 
 

@@ -134,7 +134,7 @@ def test_an_address_that_nobody_answers_is_refused(attempt, tmp_path):
         taken.bind(("127.0.0.1", 0))  # and does not listen
         address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
         said = attempt("executor=dask", f"executor.address={address}", "executor.patience=2", "hydra.run.dir=refused")
-    said.assert_refused(["executor.address must", address], tmp_path)
+    said.assert_refused(["executor.address ", address], tmp_path)
     assert not (tmp_path / "refused").exists()
 
 

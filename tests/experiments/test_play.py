@@ -117,7 +117,7 @@ def test_r_compares_two_rules_in_the_game_and_answers_a_mistake_with_a_sentence(
     asked = command("compare=ucb,thompson", "board=4x3", "connect=3", "simulations=30", module="play")
     assert asked.out in said.out, "Enter compares the usual ones, as many simulations of each as of the computer's move"
     assert "'nope'" in said.out
-    assert "rules must be two" in said.out
+    assert "got 1" in said.out
 
 
 MET = sorted(set(PLAYERS.members) - {"human", "pettingzoo"})  # which has one board

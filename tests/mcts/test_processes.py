@@ -132,7 +132,7 @@ def test_probabilities_that_do_not_sum_to_1_are_refused():
 
 def test_too_many_states_are_refused(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("mcts.processes.exact.MOST_TRANSITIONS", 5_000)
-    refused(lambda: exact_values(Process([0], 1, 1, endless)), "", "process must", "5,000")
+    refused(lambda: exact_values(Process([0], 1, 1, endless)), "", "process ", "5,000")
 
 
 # --- searches ------------------------------------------------------------------------------------------------------

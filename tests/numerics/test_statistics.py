@@ -123,8 +123,8 @@ def test_the_ends_are_the_narrowest_that_binomial_tails_allow(n, share):
 
 def test_equal_values_are_their_interval_and_nothing_is_refused():
     assert quantile_interval([3.0] * 50, 0.5) == (3.0, 3.0, 3.0)
-    refused(lambda: quantile_interval([], 0.5), "values must")
-    refused(lambda: quantile_interval([1.0], 1.5), "share must", "1.5")
+    refused(lambda: quantile_interval([], 0.5), "values ")
+    refused(lambda: quantile_interval([1.0], 1.5), "share ", "1.5")
 
 
 # --- roots ---
@@ -252,9 +252,18 @@ def test_observations_that_do_not_vary_end_close_to_their_mean() -> None:
     assert hedged_capital([])[0].size == 0
 
 
+def test_where_no_mean_is_left_the_last_interval_stays() -> None:
+    values = [0.0] * 300 + [1.0] * 700
+    low, high = hedged_capital(values)
+    assert (low < high).all()
+    assert high[-1] == high[299] < 0.1
+    assert (low[600:] == low[-1]).all()
+    assert not _left(values, (low[-1] + high[-1]) / 2.0, 1, None)[-1], "else a mean is left"
+
+
 def test_what_is_no_sequence_of_observations_is_refused() -> None:
     for value in (1.5, math.nan):
-        refused(lambda value=value: hedged_capital([0.5, value]), "observations must", f"got {value}")
+        refused(lambda value=value: hedged_capital([0.5, value]), "observations ", f"got {value}")
     for name, value in (("level", 1.0), ("block", 0), ("planned", -3)):
         refused(lambda name=name, value=value: hedged_capital([0.5], **{name: value}), name, f"got {value}")
 
@@ -349,8 +358,8 @@ def test_the_statistic_is_the_one_of_the_pooled_groups():
 def test_few_games_and_few_lengths_are_not_fitted_and_others_than_there_are_refused():
     assert fit_all([7, 9, 11], [10, 20, 19], 7, 41, 2) == []
     assert fit_all([7, 9], [500, 300], 7, 11, 2) == []
-    refused(lambda: fit_all([7, 8], [100, 100], 7, 41, 2), "plies must", "got 8")
-    refused(lambda: fit_all([43], [100], 7, 41, 2), "plies must", "got 43")
+    refused(lambda: fit_all([7, 8], [100, 100], 7, 41, 2), "plies ", "got 8")
+    refused(lambda: fit_all([43], [100], 7, 41, 2), "plies ", "got 43")
 
 
 def test_games_of_one_length_have_laws_but_nothing_to_test():
