@@ -131,7 +131,7 @@ def balanced_openings(option: str, board: Board, seed: int) -> list[Moves]:
     return [openings[index] for index in order]
 
 
-@functools.cache  # a test asks for them several times, which would take seconds
+@functools.cache  # a sequential test asks for them several times, which would take seconds
 def _all_balanced(board: Board) -> list[Moves]:
     shape, cells = (board.width, board.height, board.connect), board.width * board.height
     size = f"{board.width}x{board.height} with {board.connect} in a row"
