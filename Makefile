@@ -45,7 +45,8 @@ long: .venv/dev ## run the tests that `make test` leaves out
 plain: .venv/dev ## run the tests of kernels as plain Python, where their coverage can be seen
 	NUMBA_DISABLE_JIT=1 $(TEST) -m "" --durations=10 --cov --cov-report=term:skip-covered --cov-fail-under=$(FLOOR) $(ARGS)
 
-bounds: .venv/dev ## run the tests of kernels with checked indices, compiled afresh; glibc overwrites freed memory
+# glibc overwrites freed memory, so that a read of it is seen too.
+bounds: .venv/dev ## run the tests of kernels with checked indices, compiled afresh
 	rm -rf "$(BOUNDS_CACHE)"
 	MALLOC_PERTURB_=85 NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(abspath $(BOUNDS_CACHE))" $(TEST) -m "" --durations=10 $(ARGS)
 
